@@ -28,6 +28,7 @@ export class ResponsePage implements Page {
   readonly response: ScannedResponse
   readonly names: readonly string[]
   readonly rows: number
+  readonly isBounded: boolean
   /** The position of the table in the response. */
   readonly index: number
   private readonly time: number
@@ -36,6 +37,8 @@ export class ResponsePage implements Page {
   private constructor(response: ScannedResponse, index = 0) {
     this.response = response
     this.index = index
+    // The pages of a scan are in the format Native.
+    this.isBounded = response.tables[index]?.native !== undefined
     this.rows = response.tables[index]?.rows ?? 0
     this.names = response.result.tables[index]?.fields.map(({ name }) => name) ?? []
     this.time = this.names.indexOf('_time')

@@ -7,6 +7,8 @@ export interface Page {
   readonly rows: number
   /** The length of the response. */
   readonly bytes: number
+  /** True when the service limits the length of its pages. */
+  readonly isBounded?: boolean
   readonly status: QueryStatus
   /** Nanoseconds since 1970. */
   timeOf(row: number): bigint

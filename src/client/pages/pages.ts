@@ -138,7 +138,10 @@ function fewer(
   { last, remaining }: { readonly last: Page | undefined; readonly remaining: number },
 ): Paging {
   const known = position.kind === 'time' ? total(position.known) : 0
-  return { ...paging, pageSize: Math.min(adaptivePageSize(last, paging), remaining + known) }
+  return {
+    ...paging,
+    pageSize: Math.min(adaptivePageSize(position, last, paging), remaining + known),
+  }
 }
 
 function follow(

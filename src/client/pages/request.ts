@@ -14,7 +14,7 @@ export interface Paging {
   readonly pageSize: number
   /** Adapts the page size to the length of the rows and starts with a small page: `adaptivePageSize`. */
   readonly isAdaptive?: boolean
-  /** True when pages by cursor may be short, so that the service can read all of them in one scan. */
+  /** True when pages whose rows have cursors may be short, so that the service can read all of them in one scan. */
   readonly shortPages?: boolean
   /** The time range of the export, in nanoseconds since 1970; `end` is excluded. */
   readonly start?: bigint | undefined
@@ -48,11 +48,15 @@ export function requestAt(
     endTime: formatTimestamp(end),
     defaultLimit: limit,
     ...cursorAt(position),
-    ...(shortPages &&
-      position.kind === 'cursor' && {
-        queryOptions: { ...request.queryOptions, shortPages },
-      }),
+    ...(mayBeShort(position, paging) && {
+      queryOptions: { ...request.queryOptions, shortPages },
+    }),
   }
+}
+
+/** True when a page may have fewer rows than its limit, although more follow. Without cursors, a short page is the last one. */
+function mayBeShort({ kind }: Position, { by, shortPages }: Paging): boolean {
+  return shortPages === true && (kind === 'cursor' || (kind === 'start' && by !== 'time'))
 }
 
 /** Returns the number of rows to request, which is greater than the number of rows that will be repeated. */
@@ -105,15 +109,19 @@ export const FIRST_ROWS = 1_000
 /** The target size of a page of long rows. */
 const PAGE_BYTES = 16 * 1024 * 1024
 
-/** Returns the size of the next page. An adaptive size is the number of rows that fit into 16 MiB, estimated from the last page. */
+/**
+ * Returns the size of the page at a position. An adaptive size is the number of rows that fit into 16 MiB, estimated from the last page,
+ * unless the service limits the length of its pages.
+ */
 export function adaptivePageSize(
-  last: Pick<Page, 'rows' | 'bytes'> | undefined,
-  { pageSize, isAdaptive, shortPages }: Paging,
+  position: Position,
+  last: Pick<Page, 'rows' | 'bytes' | 'isBounded'> | undefined,
+  paging: Paging,
 ): number {
-  if (isAdaptive !== true) return pageSize
+  const { pageSize, isAdaptive } = paging
+  if (isAdaptive !== true || last?.isBounded) return pageSize
+  if (position.kind === 'start' && mayBeShort(position, paging)) return pageSize
   if (last === undefined || last.rows === 0) return Math.min(FIRST_ROWS, pageSize)
   const fitting = Math.floor(PAGE_BYTES / (last.bytes / last.rows))
-  const rows = Math.min(Math.max(fitting, 1), pageSize)
-  // A scan keeps the block size with which it began as long as its blocks fit into the page, so the size changes rarely.
-  return shortPages ? 2 ** Math.floor(Math.log2(rows)) : rows
+  return Math.min(Math.max(fitting, 1), pageSize)
 }

@@ -51,13 +51,39 @@ export function prepareQuery(
   const { inputs } = service
   const { schema, damage } = service.store
   const checked = checkedQuery(request, { schema, now, range, inputs }, damage)
-  const limit = rowLimit({
-    query: checked,
-    requested: request.defaultLimit === undefined ? undefined : Number(request.defaultLimit),
-    most: service.limits.rows,
-  })
   const paging = requestPaging(request, accept)
   const hasStatistics = request.queryOptions?.disableStats !== true
+  const limited = (limit: RowLimit) =>
+    limitedQuery(checked, { service, range, paging, limit, hasStatistics })
+  const query = limited(
+    rowLimit({
+      query: checked,
+      requested: request.defaultLimit === undefined ? undefined : Number(request.defaultLimit),
+      most: service.limits.rows,
+    }),
+  )
+  return {
+    checked,
+    ...(isUnbounded(query, paging) ? limited(FIRST_PAGE) : query),
+    datasets: datasetsOf(checked),
+    range,
+    paging,
+    isExact: accept?.includes(EXACT_RESULT) === true,
+    mayBeCached: request.queryOptions?.disableCache !== true,
+    now,
+  }
+}
+
+type LimitedQuery = Pick<PreparedQuery, 'compiled' | 'adapted' | 'scan' | 'limit'>
+
+function limitedQuery(
+  checked: CheckedQuery,
+  options: Pick<PreparedQuery, 'range' | 'paging' | 'limit'> & {
+    readonly service: Service
+    readonly hasStatistics: boolean
+  },
+): LimitedQuery {
+  const { service, range, paging, limit, hasStatistics } = options
   const compiledFor = (events: AboutEvents) => {
     const compiled = compileQuery(checked, { service, range, limit, paging, ...events })
     return hasStatistics ? compiled : withoutCount(compiled)
@@ -67,19 +93,21 @@ export function prepareQuery(
   const scan = scanPage({ checked, compiled, limit, paging }, (query, options) =>
     compileQuery(query, { service, range, ...options }),
   )
-  return {
-    checked,
-    compiled,
-    adapted: scan === undefined ? compiledFor : undefined,
-    datasets: datasetsOf(checked),
-    range,
-    limit,
-    paging,
-    isExact: accept?.includes(EXACT_RESULT) === true,
-    scan,
-    mayBeCached: request.queryOptions?.disableCache !== true,
-    now,
-  }
+  if (scan === undefined) return { compiled, adapted: compiledFor, limit }
+  // The number of rows of a page that may be short implies nothing.
+  return { compiled: { ...compiled, matchedCount: undefined }, scan, limit }
+}
+
+/** The limit of a first page whose length nothing else limits. */
+const FIRST_PAGE: RowLimit = { rows: 1_000, setBy: 'request' }
+
+/** True for a first page that may be short, and that is not part of a scan, whose pages are limited in length. */
+function isUnbounded(
+  { compiled, scan, limit }: LimitedQuery,
+  { mayBeShort, from }: Paging,
+): boolean {
+  const isFirst = from === undefined && compiled.eventOrder !== undefined
+  return mayBeShort && isFirst && scan === undefined && limit.rows > FIRST_PAGE.rows
 }
 
 /** Returns the query without the statements for statistics alone: the number of rows stands for the number of matching events. */

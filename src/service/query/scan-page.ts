@@ -24,9 +24,15 @@ const GRANULE_ROWS = 8_192
 /** The maximum number of columns of a scan: the engine plans a scan on the thread that serves all requests. */
 const MOST_COLUMNS = 500
 
+/** The least number of rows of a first page that is part of a scan: a smaller page is likely to be all that is wanted. */
+const FIRST_ROWS = GRANULE_ROWS
+
+/** Larger blocks need more memory, and are not read in less time. */
+const MOST_BLOCK_ROWS = 24_576
+
 /** Returns a block size with which each block fits into a page. */
 function blockRows(rows: number): number {
-  return Math.max(rows - GRANULE_ROWS, Math.ceil(rows / 2))
+  return Math.min(MOST_BLOCK_ROWS, Math.max(rows - GRANULE_ROWS, Math.ceil(rows / 2)))
 }
 
 /** A page that may be part of a scan. */
@@ -35,7 +41,7 @@ export interface ScanPage {
   readonly paging: Paging
   /** The maximum number of rows. */
   readonly rows: number
-  readonly from: PageStart
+  readonly from?: PageStart | undefined
   /** Returns the query that reads all rows from the start of the page on. */
   readonly all: () => CompiledQuery
   /** The statement that reads the rows of the whole range, which is the same for all pages. */
@@ -43,8 +49,8 @@ export interface ScanPage {
 }
 
 /**
- * Returns the page as a part of a scan. Returns undefined unless it is a page of events of one dataset after a cursor, may be short,
- * and may be in the format Native.
+ * Returns the page as a part of a scan. Returns undefined unless it is a page of events of one dataset, not from a cursor on that it
+ * includes, may be short, and may be in the format Native.
  */
 export function scanPage(
   page: { checked: CheckedQuery; compiled: CompiledQuery; limit: RowLimit; paging: Paging },
@@ -56,7 +62,8 @@ export function scanPage(
   const { checked, compiled, limit, paging } = page
   const { from, mayBeShort, mayBeNative } = paging
   const { kind } = checked.source
-  if (!mayBeShort || !mayBeNative || from === undefined || from.isIncluded) return undefined
+  if (!mayBeShort || !mayBeNative || from?.isIncluded) return undefined
+  if (from === undefined && limit.rows < FIRST_ROWS) return undefined
   if (!compiled.isAsStored || kind !== 'dataset' || compiled.columns.length > MOST_COLUMNS) {
     return undefined
   }
@@ -97,7 +104,7 @@ export async function scannedRows(
   const { signal, ...lasting } = limits
   if (store.scan === undefined) return undefined
   const scanLimits = { ...lasting, blockRows: blockRows(rows), blockBytes: BLOCK_BYTES }
-  const kept = scans.take(keyAt(formatCursor(from.cursor)))
+  const kept = from && scans.take(keyAt(formatCursor(from.cursor)))
   const scan = kept ?? openScan(store.scan, page.all(), scanLimits)
   try {
     const result = await orAborted(scan.next(), signal, () => {

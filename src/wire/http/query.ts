@@ -75,7 +75,7 @@ export const QUERY_OPTIONS = optionalMembers({
     'Return the rows in the opposite order: the last rows first, or the rows before the cursor. Only for queries whose rows have cursors.',
   ),
   shortPages: flag(
-    'Allow a page after a cursor to have fewer rows than its limit although more follow; an empty page is the end. Consecutive pages of a dataset are then read in one scan, which is faster.',
+    'Allow a page of rows that have cursors to have fewer rows than its limit although more follow; an empty page is the end. Consecutive pages of a dataset are then read in one scan, which is faster.',
   ),
 })
 export type QueryOptions = ValueOf<typeof QUERY_OPTIONS>
