@@ -95,7 +95,7 @@ function detectIn(heads: Heads, options: LineFormatDetection): DetectedLineForma
   const identified =
     isTimed && timeFormat === undefined ? identifiedByFirstLine(heads, options) : undefined
   if (identified !== undefined) return identified
-  const first = spread(heads, FIRST_EVENTS)
+  const first = firstEvents(heads, isTimed)
   const times = timeFormat === undefined ? timesIn(heads) : [[timePattern(timeFormat.source)]]
   let best: { readonly share: number; readonly found: DetectedLineFormat } | undefined
   for (const group of isTimed ? times : [[undefined]]) {
@@ -152,6 +152,14 @@ function identifiedByFirstLine(
 
 /** Matches whether or not there is a time. */
 const ANY_TIME = /[\s\S]/y
+
+/** Returns events from all parts of a sample, with some of those that have a time if few lines have one. */
+function firstEvents(heads: Heads, isTimed: boolean): Heads {
+  const first = spread(heads, FIRST_EVENTS)
+  const timed = heads.filter((head) => TIME_OF_DAY.test(head))
+  if (!isTimed || timed.length * 2 > heads.length) return first
+  return [...new Set([...first, ...spread(timed, LEAST_TIMED_LINES)])]
+}
 
 /** Returns at most `most` elements, evenly spread over a list. */
 function spread(heads: Heads, most: number): Heads {
