@@ -20,6 +20,7 @@ const NAME = /^[A-Za-z_][\w.()/-]{0,60}$/
 /** A name in a header with commas or tabs. */
 const LONG_NAME = /^[A-Za-z_][\w.()/ -]{0,60}$/
 const NUMBER = /^-?\d[\d.]*$/
+const CLOCK = /\d\d:\d\d:\d\d/
 const ZEEK = /^#separator (\S+)$/
 const ESCAPED = /^\\x([0-9a-f]{2})$/i
 
@@ -81,7 +82,10 @@ function markdownTable(lines: readonly string[]): TableLayout | undefined {
   const even = rows.filter((line) => cellsOf(line, { delimiter })?.length === columns.length)
   const isTable = even.length > 0 && even.length >= rows.length * ROW_SHARE
   const areNames =
-    columns.length > 1 && !columns.includes('') && new Set(columns).size === columns.length
+    columns.length > 1 &&
+    new Set(columns).size === columns.length &&
+    // The header of rows of a log that were copied from a page without a header is the first row.
+    !columns.some((name) => name === '' || CLOCK.test(name))
   return isTable && areNames ? { columns, delimiter, missing: [''] } : undefined
 }
 
