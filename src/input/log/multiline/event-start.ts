@@ -55,6 +55,9 @@ const CONTINUATION = new RegExp(
     'note: (?:Some details are omitted, )?run with `RUST_BACKTRACE',
     // The last alternative excludes lines of BuildKit, `#5 0.812 Get:1`, which are not frames.
     '#\\d+ (?:\\S+\\(\\d+\\): |\\[internal function|\\{main\\}|0x|\\d(?!\\d*\\.\\d))',
+    // Dart.
+    '#\\d+ {2,6}\\S[^\\n]{0,400} \\((?:package|dart|file):',
+    '<asynchronous suspension>$',
     '\\[(?:stacktrace|previous exception)\\]',
     '"[}\\])]? ?$',
     '--- End of ',
@@ -129,6 +132,8 @@ const FOLLOWING: Readonly<Record<string, readonly [previous: RegExp, line: RegEx
   '#': [/^# [A-Z][\w@]{0,40}: /, /^# (?!Time: )[A-Z][\w@]{0,40}: /],
   // Rust: the message, after the place of the panic. ausearch: the first record, after the time.
   t: [/^(?:thread '[^']*' (?:\(\d+\) )?panicked at \S+:\d+:\d+:|time->.{24})$/, /^\S/],
+  // Dart: the message.
+  U: [/^Unhandled exception:$/, /^\S/],
   // PHP: the first frame.
   S: [/^Stack trace:$/, /^#0 /],
   // Node.js: the line of source code after its place.
