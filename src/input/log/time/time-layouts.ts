@@ -90,8 +90,8 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     fraction: NOTHING,
     zone: NOTHING,
   }),
-  // Sophos UTM, and the date in photos.
-  layout('year:month:day', '2026:11:20-10:00:00', `${YEAR}:${MM}:${DD}[- ]${CLOCK}`),
+  // Sophos UTM, the date in photos, and Sunshine.
+  layout('year:month:day', '2026:11:20-10:00:00', `${YEAR}:${MM}:${DD}[- :]${CLOCK}`),
   // With `@`: OpenEdge. With a hyphen: InterSystems.
   ...orders(
     '17/06/09 20:10:40',
