@@ -145,6 +145,8 @@ const PROGRAM_LINES: LineFormat = {
     '%{TIME:_time} %{HOST_NAME:host} (?<level>emerg|alert|crit|err|warning|notice|info|debug|%{CAPITAL_LEVEL}) (?<app>[\\w./#-]{1,60})(?:\\[%{INT:pid:long}\\])?: %{MESSAGE:message}',
     '\\[?%{TIME:_time}\\]?:? +\\[%{INT:pid:long}\\] +%{LEVEL:level}: %{MESSAGE:message}',
     '%{TIME:_time} \\[ {0,8}%{INT:pid:long}: {0,8}%{INT:tid:long}\\] (?<level>[ADIWE]) %{MESSAGE:message}',
+    // Chocolatey.
+    '%{TIME:_time} %{INT:pid:long} \\[%{LEVEL:level} {0,2}\\] - %{MESSAGE:message}',
     // Acronis, with the code of a message after its level.
     '%{TIME:_time} %{INT:tid:long} (?<level>[IWE])(?<code>[\\dA-F]{8}): ?%{MESSAGE:message}',
   ],
