@@ -38,8 +38,8 @@ export const TIMED_LINES: LineFormat = {
     ...TIMES.map(({ time, end }) => `%{MARKED_LEVEL}${GAP}${time}${end}${GAP}%{MESSAGE:message}`),
     ...TIMES.map(
       ({ time, end }) =>
-        // With full stops: SQL Anywhere and Sybase IQ. With words of three letters: Nim's Chronicles.
-        ` {0,8}(?:%{LEVEL:level}|(?<level>NOT|NTC|FAT|[TDIWECF]))[:.]?[ \\t]{1,8}${time}${end}(?:\\.(?=[ \\t]))?${GAP}%{MESSAGE:message}`,
+        // With full stops: SQL Anywhere and Sybase IQ. With words of three letters: Nim's Chronicles. With the letter M: MMDVMHost.
+        ` {0,8}(?:%{LEVEL:level}|(?<level>NOT|NTC|FAT|[TDIWECF]|M(?=: )))[:.]?[ \\t]{1,8}${time}${end}(?:\\.(?=[ \\t]))?${GAP}%{MESSAGE:message}`,
     ),
     // A word that is no level may be in its column; in brackets: Neovim; with spaces around it: Vercel's serve.
     ` {0,2}(?<message>[A-Z]{3,8} {2,8})%{TIME:_time}${GAP}%{MESSAGE:message}`,
@@ -56,7 +56,7 @@ export const TIMED_LINES: LineFormat = {
     // gopls in Visual Studio Code.
     `\\[%{LEVEL:level} {1,4}- %{CLOCK}\\] %{TIME:_time} %{MESSAGE:message}`,
   ],
-  levels: { http: 'info' },
+  levels: { http: 'info', M: 'info' },
 }
 
 /** A level in small letters, but not as a word of a sentence. */
