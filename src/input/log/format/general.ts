@@ -48,7 +48,8 @@ export const TIMED_LINES: LineFormat = {
     `(?<message>[A-Z]{3,8}: )%{TIME:_time}: %{MESSAGE:message}`,
     // A name in the bracket of the time, as Detectron2 and SGLang write it.
     `(?:%{CAPITAL_LEVEL:level} )?\\[%{TIME:_time} (?<logger>[A-Za-z]\\w{0,40}[.\\d][\\w.]{0,60})\\]:?${GAP}%{LEVELED:message}`,
-    `\\[ ?%{TIME:_time}[ ,|:-]{1,8}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}\\]:?${GAP}%{MESSAGE:message}`,
+    // The name in a bracket of its own: KStars.
+    `\\[ ?%{TIME:_time}[ ,|:-]{1,8}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}\\]:?(?:\\[ {0,40}(?<logger>[A-Za-z][\\w.]{0,60})\\] -)?${GAP}%{MESSAGE:message}`,
     // The bracket may end with a source line or a name, as in Katello.
     `\\[ {0,2}(?:%{LEVEL:level}|%{SHORT_LEVEL:level})[ ,|:-]{1,8}%{TIME:_time}(?: {1,4}(?:%{SOURCE:file}:%{INT:line:long}|(?<logger>[A-Za-z_][^\\]\\n]{0,60})))?\\]:?${GAP}%{MESSAGE:message}`,
     // evcc.
