@@ -55,11 +55,11 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
       // Android Studio, from 2022 on, and before.
       '%{TIME:_time} {1,6}%{INT:pid:long}-%{INT:tid:long} {1,6}(?<logger>[^\\n]{0,100}?) {1,40}(?<app>[^\\s]{1,150}) {1,60}(?<level>[VDIWEFA]) {2}%{MESSAGE:message}',
       '%{TIME:_time} {1,6}%{INT:pid:long}-%{INT:tid:long}/(?<app>[^\\s/]{1,150}) (?<level>[VDIWEFA])/(?<logger>[^\\n]{0,100}?) {0,40}: ?%{MESSAGE:message}',
-      '(?<level>[VDIWEFA])/(?<logger>[^\\n(]{0,100}?) {0,40}\\( {0,20}%{INT:pid:long}\\): ?%{MESSAGE:message}',
+      ' ?(?<level>[VDIWEFA])/(?<logger>[^\\n(]{0,100}?) {0,40}\\( {0,20}%{INT:pid:long}\\): ?%{MESSAGE:message}',
       '\\[ %{TIME:_time} +(?:%{INT:uid:long}: *)?%{INT:pid:long}: *%{INT:tid:long} (?<level>[VDIWEFA])/(?<logger>[^\\n\\]]{0,100}?) +\\]\\n?%{MESSAGE:message}',
       '(?<level>[VDIWEFA])\\( {0,20}%{INT:pid:long}\\) (?=[^\\n]* {2}\\((?<logger>[^()\\n]{1,100})\\)(?:\\n|$))%{MESSAGE:message}',
       '(?<level>[VDIWEFA])\\( {0,20}%{INT:pid:long}(?:: {0,20}%{INT:tid:long})?\\) %{MESSAGE:message}',
-      '(?<level>[VDIWEFA])/(?<logger>[\\w.-]{1,60}) {0,40}: %{MESSAGE:message}',
+      ' ?(?<level>[VDIWEFA])/(?<logger>[\\w.-]{1,60}) {0,40}: %{MESSAGE:message}',
       // Tools on the host: adb, fastboot.
       '(?<app>[\\w.-]{1,60}) {1,8}(?<level>[VDIWEFA]) %{TIME:_time} +%{INT:pid:long} +%{INT:tid:long} %{SOURCE:file}:%{INT:line:long}\\] ?%{MESSAGE:message}',
     ],
