@@ -16,6 +16,8 @@ const BEGINNINGS: readonly string[] = [
   // As compilers write it, perhaps after a place in a source file.
   String.raw`(?:(?:[^\s:]{1,200}:(?:(?:\d{1,7}:){0,2}|\d{1,7}:\d{1,5} -)|\[[\w ]{1,20}\]) )?(?:fatal )?([Ff]atal|[Ee]rror|[Ww]arning|ERROR|WARNING|CRITICAL)(?:\[\w{1,20}\]| TS\d{1,6}| \(\d{1,7}\))?:(?: |\n|$)`,
   String.raw`(Info) \(\d{1,7}\): `,
+  // OpenOCD.
+  '(Debug|Info|Warn) : ',
   // Radarr on a console.
   String.raw`\[(Trace|Debug|Info|Warn|Error|Fatal)\] (?=\w)`,
   String.raw`<([iwe])> \[`,
