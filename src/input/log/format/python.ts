@@ -132,6 +132,14 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
     ],
   },
   {
+    name: 'easybuild',
+    title: 'EasyBuild',
+    example: '== 2026-11-20 10:00:00,123 build_log.py:171 ERROR EasyBuild crashed',
+    patterns: [
+      '== %{TIME:_time} %{SOURCE:file}:%{INT:line:long} %{PYTHON_LEVEL:level} ?%{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'scrapy',
     title: 'Scrapy',
     example: '2026-11-20 10:00:00 [scrapy.core.engine] INFO: Spider opened',
