@@ -263,6 +263,16 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
     levels: { none: 'info' },
   },
   {
+    name: 'linphone',
+    title: 'Linphone and programs with its library, also before version 5.2',
+    example: '2026-11-20 10:00:00:123 [/belle-sip] MESSAGE channel connected',
+    patterns: [
+      '%{TIME:_time} \\[(?<logger>[\\w/-]{1,40})\\] (?<level>MESSAGE|DEBUG|TRACE|WARNING|ERROR|FATAL) %{MESSAGE:message}',
+      '%{TIME:_time} (?<logger>(?:lib)?(?:linphone|belle-sip|mediastreamer|ortp|bctbx|lime)\\w{0,20})-(?<level>message|debug|trace|warning|error|fatal)-%{MESSAGE:message}',
+    ],
+    levels: { MESSAGE: 'info', message: 'info' },
+  },
+  {
     name: 'core-lightning',
     title: 'Core Lightning: lightningd and its plugins',
     example: '2026-11-20T10:00:00.123Z UNUSUAL lightningd: bitcoin-cli exited with status 1',
