@@ -1,5 +1,6 @@
 import { CLOUD_FORMATS } from './cloud.js'
 import { DATABASE_FORMATS } from './database.js'
+import { GAME_FORMATS } from './game.js'
 import { GENERAL_FORMATS } from './general.js'
 import { JAVA_FORMATS } from './java.js'
 import { LANGUAGE_FORMATS } from './languages.js'
@@ -24,6 +25,7 @@ const GROUPS: Readonly<Record<string, readonly LineFormat[]>> = {
   language: LANGUAGE_FORMATS,
   network: NETWORK_FORMATS,
   tool: TOOL_FORMATS,
+  game: GAME_FORMATS,
   xml: XML_FORMATS,
   other: GENERAL_FORMATS,
 }
