@@ -168,14 +168,16 @@ export function truncated(value: Sql): Sql {
   return sql`accurateCastOrNull(trunc(${value}), 'Int64')`
 }
 
-// The best-effort parser accepts hours above 23 and minutes above 59 and carries them over.
-const NO_CLOCK = text('(?:^|[^0-9:])(?:2[4-9]|[3-9][0-9]):|:[6-9][0-9](?:[^0-9]|$)')
+// The best-effort parser carries hours above 23 and minutes above 59 over, and a time without a date gets January 1 of this year.
+const NO_CLOCK = '(?:^|[^0-9:])(?:2[4-9]|[3-9][0-9]):|:[6-9][0-9](?:[^0-9]|$)'
+const NO_DATE = '(?i)^ *[0-9]{1,2}:[0-9:.]*(?: ?[ap]m)?(?: ?(?:z|utc|gmt|[+-][0-9:]+))? *$'
+const NO_INSTANT = text(`${NO_CLOCK}|${NO_DATE}`)
 
 function datetimeOfText(s: Sql): Sql {
   const parsed = sql`parseDateTime64BestEffortOrNull(${s}, 9, 'UTC')`
   const instant = once(parsed, (t) => sql`if(toYear(${t}) >= 1900, ${t}, NULL)`)
   // The best-effort parser accepts `12` as a day of the current month; anything shorter than a date is invalid.
-  return sql`if(length(${s}) >= 8 AND NOT match(${s}, ${NO_CLOCK}), ${instant}, NULL)`
+  return sql`if(length(${s}) >= 8 AND NOT match(${s}, ${NO_INSTANT}), ${instant}, NULL)`
 }
 
 /** The datetime of a number of nanoseconds since 1970. */
