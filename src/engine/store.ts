@@ -29,6 +29,7 @@ import {
   datasetStatistics,
   firstArrivals,
 } from './maintenance/dataset-stats.js'
+import { repairDefinitions } from './maintenance/definitions.js'
 import { ServerDamage } from './maintenance/server-damage.js'
 import { rejectGlobPath } from './spool.js'
 
@@ -269,7 +270,14 @@ export async function openOwnEngine(
     // The engine reports an existing folder that it can't open.
     if (errorCode(error) !== 'EEXIST') throw error
   })
-  return await openEmbedded({ directory, ...options })
+  try {
+    return await openEmbedded({ directory, ...options })
+  } catch (error) {
+    const repairs = await repairDefinitions(data).catch(() => [])
+    if (repairs.length === 0) throw error
+    for (const message of repairs) options.warn?.(message)
+    return await openEmbedded({ directory, ...options })
+  }
 }
 
 async function joinPeers(
