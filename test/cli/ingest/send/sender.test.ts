@@ -1,3 +1,5 @@
+import { createHook } from 'node:async_hooks'
+import { setImmediate } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { combineReporters } from '../../../../src/cli/ingest/report/reporter.js'
 import { IngestSender } from '../../../../src/cli/ingest/send/sender.js'
@@ -23,6 +25,31 @@ it('sends the first batch alone, and then several at a time in the order of thei
   await sender.settled()
   expect(sender.batchesInFlight).toBe(0)
 })
+
+it('creates as many promises for a batch when many batches wait as when few do', async () => {
+  const few = await promisesOf(100)
+  expect(await promisesOf(800)).toBeLessThan(2 * 8 * few)
+})
+
+/** Sends a number of batches, each of which waits for those in front of it; returns the number of promises that this has created. */
+async function promisesOf(batches: number): Promise<number> {
+  const { sender, requests } = senderTo()
+  let created = 0
+  const hook = createHook({
+    init(_, type) {
+      if (type === 'PROMISE') created += 1
+    },
+  }).enable()
+  const sends = Array.from({ length: batches }, (_, n) => sender.send(batch(n)))
+  for (let n = 0; n < batches; n++) {
+    while (requests.length <= n) await setImmediate()
+    requests[n]!.respond()
+  }
+  await Promise.all(sends)
+  await sender.settled()
+  hook.disable()
+  return created
+}
 
 /** Returns a sender of two batches at a time, and the requests that it has sent. */
 function senderTo() {
