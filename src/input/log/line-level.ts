@@ -16,6 +16,10 @@ const BEGINNINGS: readonly string[] = [
   // As compilers write it, perhaps after a place in a source file.
   String.raw`(?:(?:[^\s:]{1,200}:(?:(?:\d{1,7}:){0,2}|\d{1,7}:\d{1,5} -)|\[[\w ]{1,20}\]) )?(?:fatal )?([Ff]atal|[Ee]rror|[Ww]arning|ERROR|WARNING|CRITICAL)(?:\[\w{1,20}\]| TS\d{1,6}| \(\d{1,7}\))?:(?: |\n|$)`,
   String.raw`(Info) \(\d{1,7}\): `,
+  // ESPHome and other programs in Python on a console, perhaps after a clock.
+  String.raw`(?:\[\d\d:\d\d:\d\d\] )?(DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL)(?:: | (?=[A-Z]))`,
+  // s6, which starts the programs of containers.
+  '(?:s6-[a-z-]{1,20}|cont-(?:init|finish)|services-up): (info|warning|fatal): ',
   // OpenOCD.
   '(Debug|Info|Warn) : ',
   // Radarr on a console.

@@ -52,7 +52,9 @@ export function withIndent(conversion: Conversion, indent: number | undefined): 
   return {
     ...conversion,
     ...(start && {
-      start: { isStart: (line, previous) => start.isStart(inner(line), inner(previous)) },
+      start: {
+        isStart: (line, previous, isFirst) => start.isStart(inner(line), inner(previous), isFirst),
+      },
     }),
     read: (record, event) => read(inner(record), event),
   }
@@ -185,13 +187,27 @@ export function eventStart(
   if (multiline === 'off') return undefined
   if (multiline !== 'auto') return containing(multiline)
   if (starts === undefined) return ANY_LINE
+  const isTimed = (line: string) => starts.some((start) => beginsWith(start, line))
   return {
-    isStart: (line, previous) =>
-      ((starts.some((start) => beginsWith(start, line)) || crashLevel(line) !== undefined) &&
-        !isFollowing(line, previous)) ||
+    isStart: (line, previous, isFirst) =>
+      ((isTimed(line) || crashLevel(line) !== undefined) && !isFollowing(line, previous)) ||
       beginsUndated(line, previous) ||
-      isAfterAccess(line, previous),
+      isAfterAccess(line, previous) ||
+      // The level of the event may be on its second line, as in java.util.logging.
+      (beginsWithLevel(line) && (!isTimed(previous) || lineLevel(previous) !== undefined)) ||
+      (isFirst === true &&
+        beginsWithLevel(previous) &&
+        !isTimed(previous) &&
+        ANY_LINE.isStart(line, previous)),
   }
+}
+
+/** A level in capitals, perhaps after a clock, and the levels of s6, which starts the programs of containers. */
+const LEVEL_IN_FRONT =
+  /^(?:(?:\[\d\d:\d\d:\d\d\] )?(?:(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL)(?:: (?!DATA RACE|ThreadSanitizer)| (?=[A-Z]))|\[(?:DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\] )(?=\S)|(?:s6-[a-z-]{1,20}|cont-(?:init|finish)|services-up): (?:info|warning|fatal): )/
+
+function beginsWithLevel(line: string): boolean {
+  return LEVEL_IN_FRONT.test(line)
 }
 
 /** Returns a pattern without the field that becomes the event time. */

@@ -71,13 +71,15 @@ it('recognizes the slow log of MariaDB, although few of its events have a time',
   )
 })
 
-it('reads events of a layout that begins after the sample as messages of the last one', async () => {
-  const log = [line(0, 'one'), line(1, 'two'), line(2, 'three'), 'WARNING: other\nplain\n'].join('')
-  const events = await eventsOf(Buffer.from(log))
+it('reads lines without a time as messages of the last event, unless they begin with a level', async () => {
+  const log = [line(0, 'one'), line(1, 'two'), 'other\nplain\n', line(2, 'three')].join('')
+  const events = await eventsOf(Buffer.from(`${log}WARNING: other\nplain\n`))
   expect(events.map(({ fields }) => fields.message)).toEqual([
     'one',
-    'two',
-    'three\nWARNING: other\nplain',
+    'two\nother\nplain',
+    'three',
+    'WARNING: other',
+    'plain',
   ])
 })
 

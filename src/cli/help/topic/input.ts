@@ -39,7 +39,8 @@ Lines that continue an event are stored with it: lines indented more than the wh
 with a time, all lines without a time. A second program may write to the log, such as a web server beside an application: if two or
 more lines of the first 256 KiB begin with another kind of time, with \`time=\` or \`level=\`, like lines of syslog, or with a level as
 Uvicorn, Python, .NET, Maven and others write it without a date, each program's lines are read in its own format. Other lines
-without a time still continue the event in front of them. Carriage returns alone end lines if they outnumber line feeds, as in progress reports, or if
+without a time still continue the event in front of them, unless they begin with a level in capitals, as in \`ERROR: no space\`, or
+with the prompt of a shell. Carriage returns alone end lines if they outnumber line feeds, as in progress reports, or if
 lines with a time follow them. An event has at most ${formatInteger(EVENT_LINES)} lines and ${binarySize(EVENT_LINES_BYTES)}. In a pipe, and with \`--follow\`, an event ends when the next one
 begins or after a second without further lines; lines that are added later, or after the end of a file was sent, become an event
 of their own. A run that resumes begins at an event. \`--multiline off\` stores each line as an event; \`--multiline '^=== '\` begins an

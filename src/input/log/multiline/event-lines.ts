@@ -66,7 +66,8 @@ export class EventLines {
       return 'none'
     }
     const starts =
-      !line.isBlank && (isOutside || (!this.isPartial && this.start.isStart(head, this.previous)))
+      !line.isBlank &&
+      (isOutside || (!this.isPartial && this.start.isStart(head, this.previous, this.lines === 1)))
     if (starts) this.end()
     this.lines += 1
     this.bytes += line.length + 1
