@@ -206,9 +206,9 @@ const PREFIXES: readonly Wrapper[] = [
   }),
   prefixWrapper({
     name: 'ts',
-    title: 'ts (moreutils) in front of lines with times of their own',
+    title: 'ts (moreutils), Docker Desktop: in front of lines with times of their own',
     example: 'Nov 20 10:00:00 started',
-    pattern: `(?<received>(?:[A-Z][a-z]{2} [ \\d]?\\d )?${CLOCK}(?:\\.\\d{6})?|[1-9]\\d{9}\\.\\d{6}) `,
+    pattern: `(?<received>(?:[A-Z][a-z]{2} [ \\d]?\\d |${DATE} )?${CLOCK}(?:\\.\\d{6})?|[1-9]\\d{9}\\.\\d{6}) `,
     accepts: (lines) => {
       const events = lines.filter(({ text }) => !isContinuation(text))
       const isAccess = (text: string) => isAccessLine(text) && !isAfterSyslogTime(text)
