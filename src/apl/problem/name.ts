@@ -1,4 +1,5 @@
 import { formatInteger } from '../../text/integer.js'
+import { ownValue } from '../../text/own-value.js'
 import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import { SOURCE_FIELD } from '../../wire/json/field-path.js'
@@ -181,6 +182,22 @@ export const wrongDefault = wordedAt((value: Operand, name: Identifier, type: Ty
 /** The names of `_time` in other systems. */
 const TIME_HABITS: readonly string[] = ['@timestamp', 'time', 'timegenerated', 'timestamp', 'ts']
 
+/** The names of fields of logs in other systems, and the fields that evq makes. */
+const LOG_FIELDS: Readonly<Record<string, string>> = {
+  appname: 'app',
+  hostname: 'host',
+  log_level: 'level',
+  logger_name: 'logger',
+  loglevel: 'level',
+  lvl: 'level',
+  msg: 'message',
+  procid: 'pid',
+  process_id: 'pid',
+  program: 'app',
+  severity: 'level',
+  thread_name: 'thread',
+}
+
 /** The fields of `--source-fields`. */
 const PLACES: readonly string[] = ['_file', '_line', '_offset']
 
@@ -193,13 +210,16 @@ export function unknownField(
   const isTime = known.includes('_time') && TIME_HABITS.includes(field.name.toLowerCase())
   const isNow = field.name === 'now'
   const isPlace = PLACES.includes(field.name)
+  const made = ownValue(LOG_FIELDS, field.name.toLowerCase())
   const habit = isTime
     ? 'the time of an event is `_time`'
     : isPlace
       ? 'added to the events of files by --source-fields'
       : isNow
         ? 'write `now()`'
-        : undefined
+        : made !== undefined && known.includes(made)
+          ? `the field is \`${made}\``
+          : undefined
   const guess = habit ?? suggestion(field.name, known)
   const isGroup = known.some((name) => name.startsWith(`${field.name}.`))
   const fields =
