@@ -6,6 +6,7 @@ import type {
   CheckedSource,
 } from '../apl/check/checked.js'
 import { columnName } from './rows.js'
+import { isAggregated } from './stage/summarize.js'
 import { aggregatesIn, subqueries, valuesOf } from './walk.js'
 
 // A status contains the number of events that pass the filters. Most results imply this number; the others need a scan to count.
@@ -61,8 +62,11 @@ function countOfGroups(query: CheckedPipeline): MatchedCount | undefined {
   // The engine may apply a later filter of keys to the events, before it aggregates them.
   if (!rest.every((one) => one.kind !== 'where' && (keepsEvents(one) || one.kind === 'limit')))
     return undefined
-  if (operator?.kind === 'distinct') return { kind: 'aggregation' }
-  if (operator?.kind !== 'summarize') return undefined
+  if (operator?.kind === 'distinct') {
+    const isKnown = isAggregated({ by: operator.computed, aggregates: [] })
+    return isKnown ? { kind: 'aggregation' } : undefined
+  }
+  if (operator?.kind !== 'summarize' || !isAggregated(operator)) return undefined
   const names = operator.aggregates.flatMap(({ value }) => aggregatesIn(value))
   if (operator.by.length > 0 || names.some((name) => !FROM_METADATA.includes(name)))
     return { kind: 'aggregation' }

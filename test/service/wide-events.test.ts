@@ -42,6 +42,20 @@ async function columns(apl: string): Promise<unknown[][]> {
   return body.tables[0].columns
 }
 
+it('finds and sorts the distinct values of many fields', async () => {
+  const same = Object.fromEntries(Array.from({ length: 80 }, (_, i) => [`b${i}`, 1]))
+  const last = [{ z: 2 }, { z: 1, y: 'a' }, {}, { z: 2 }, { z: 1 }]
+  await ingest(
+    'equal',
+    last.map((own) => ({ ...same, ...own })),
+  )
+  const found = await ask("['equal'] | project-away _time, _sysTime | distinct *")
+  const [y, z] = found.body.tables[0].columns.slice(-2)
+  expect(y).toEqual([null, null, null, 'a'])
+  expect(z).toEqual([null, 1, 2, 1])
+  expect(found.body.status).toMatchObject({ rowsMatched: 5 })
+})
+
 describe('an object keyed by ids', () => {
   it.each([
     `where users['u-2999'].x == 2999 | project x = users['u-2999'].x`,

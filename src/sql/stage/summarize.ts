@@ -13,6 +13,7 @@ import {
   type Cell,
   columnName,
   column as listed,
+  MANY_KEYS,
   named,
   type OrderKey,
   type Rows,
@@ -63,12 +64,13 @@ export function orderKey(id: number, direction: 'asc' | 'desc', value: Value): O
   return { sql: columnName(id), direction, column: id, ...(value.nullable && { nulls }) }
 }
 
+/** True when the engine aggregates the rows, and does not only drop those that are equal to another one. */
+export function isAggregated({ by, aggregates }: Grouping): boolean {
+  return aggregates.length > 0 || by.length <= MANY_KEYS
+}
+
 /** Returns one row for each combination of keys; exactly one row when there are no keys. */
-function group(
-  { by, aggregates }: Pick<CheckedSummarize, 'by' | 'aggregates'>,
-  rows: Rows,
-  scope: Scope,
-): Rows {
+function group({ by, aggregates }: Grouping, rows: Rows, scope: Scope): Rows {
   const columns = new Map<number, Cell>()
   const out: Sql[] = []
   const add = (id: number, value: Value) => {
@@ -98,7 +100,9 @@ function group(
     if (part === undefined) add(column.id, computed({ column, value }))
     else columns.set(column.id, part.kind === 'text' ? part : storedCell(column.id, part.value))
   }
-  const grouped = joined([select(rows, out), ...grouping], ' ')
+  const grouped = isAggregated({ by, aggregates })
+    ? joined([select(rows, out), ...grouping], ' ')
+    : sql`SELECT DISTINCT * FROM (${select(rows, out)})`
   const wanted = [...columns].flatMap(([id, { kind }]) => {
     const part = parts.get(id)
     if (kind === 'text') return []
