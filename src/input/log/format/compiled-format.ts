@@ -1,5 +1,5 @@
 import { matchAt } from '../../../text/match-at.js'
-import { memoized } from '../../../text/memoized.js'
+import { memoized, memoizedText } from '../../../text/memoized.js'
 import { compileNow } from '../compile-now.js'
 import type { Level } from '../level.js'
 import { translateGrok } from '../pattern/compile-grok.js'
@@ -65,12 +65,6 @@ const NO_TIME = '(?!)'
 const LEVEL: PatternField = { name: 'level', type: 'string' }
 const TIME_FIELD: PatternField = { name: '_time', type: 'string' }
 
-/** Compiled patterns by their text, and by the regular expression of their times; all inputs of a run share them. */
-const groks = new Map<string, LinePattern>()
-const compiled = new Map<string, Map<string, CompiledPattern>>()
-const beginnings = new Map<string, Beginning>()
-const scans = new Map<string, RegExp>()
-
 /** Text in front of a time without fields and alternatives, such as a bracket: it matches in one way only. */
 const SIMPLE = /^(?:\\.|\[(?:\\.|[^\]\\])*\]|[^\\[(|%])*$/
 
@@ -86,10 +80,13 @@ function aroundTime(grok: string): readonly [before: string, after: string] | un
 
 /** Compiles a grok pattern for times that match a regular expression; without one, `%{TIME}` matches nothing. */
 export function compileFor(grok: string, time = NO_TIME): CompiledPattern {
-  const ofTime = compiled.get(time) ?? new Map<string, CompiledPattern>()
-  compiled.set(time, ofTime)
-  const known = ofTime.get(grok)
-  if (known !== undefined) return known
+  return compilerFor(time)(grok)
+}
+
+/** All inputs of a run share the compiled patterns. */
+const compilerFor = memoizedText((time) => memoizedText((grok) => compiledWith(grok, time)))
+
+function compiledWith(grok: string, time: string): CompiledPattern {
   const [before, after] = aroundTime(grok) ?? [undefined, grok]
   const { source, fields } = translated(after)
   const hasLaterLevel = grok.endsWith(LEVELED)
@@ -98,8 +95,9 @@ export function compileFor(grok: string, time = NO_TIME): CompiledPattern {
   const text = timed.replace(REST, hasLaterLevel ? '()()' : '()')
   const inText = hasLaterLevel ? fields.toSpliced(-1, 0, LEVEL) : fields
   let scan: RegExp | undefined
-  const pattern = {
-    beginning: before === undefined ? undefined : beginningWith(translated(before).source, time),
+  return {
+    beginning:
+      before === undefined ? undefined : beginningWith(`${translated(before).source}(${time})`),
     fields: before === undefined ? inText : [TIME_FIELD, ...inText],
     hasRest: REST.test(source),
     hasLaterLevel,
@@ -110,38 +108,25 @@ export function compileFor(grok: string, time = NO_TIME): CompiledPattern {
       return scan
     },
   }
-  ofTime.set(grok, pattern)
-  return pattern
 }
 
-/** Translates a grok pattern, once; `TIME_MARK` stands for a time in it. */
-export function translated(grok: string): LinePattern {
-  const known = groks.get(grok) ?? translateGrok(grok, LIBRARY)
-  groks.set(grok, known)
-  return known
-}
+/** Translates a grok pattern; `TIME_MARK` stands for a time in it. */
+export const translated = memoizedText((grok) => translateGrok(grok, LIBRARY))
 
-/** Returns the one object for times after a text, so that the same beginnings of patterns are the same object. */
-function beginningWith(before: string, time: string): Beginning {
-  const text = `${before}(${time})`
+/** Returns the one object for times with a text in front of them, so that the same beginnings of patterns are the same object. */
+const beginningWith = memoizedText((text): Beginning => {
   let scan: RegExp | undefined
-  const beginning = beginnings.get(text) ?? {
+  return {
     before: undefined,
     get scan() {
       scan ??= scanOf(text)
       return scan
     },
   }
-  beginnings.set(text, beginning)
-  return beginning
-}
+})
 
-/** Returns the sticky expression with a text, compiled once. */
-function scanOf(text: string): RegExp {
-  const scan = scans.get(text) ?? compileNow(new RegExp(text, 'y'))
-  scans.set(text, scan)
-  return scan
-}
+/** Returns the sticky expression with a text. */
+const scanOf = memoizedText((text) => compileNow(new RegExp(text, 'y')))
 
 /** Compiles a format for times that match a regular expression. */
 export function compileFormat(

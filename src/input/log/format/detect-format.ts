@@ -7,7 +7,7 @@ import { NOT_WITHIN } from '../time/time-parts.js'
 import { compileFor, fieldOf, matchPattern, startsOf, timePattern } from './compiled-format.js'
 import { likeTime } from './like-time.js'
 import type { LineFormat } from './line-format.js'
-import { mayMatch } from './prefilter.js'
+import { mayMatch, mayMatchOne } from './prefilter.js'
 
 /** A format that most events of a sample have. */
 export interface DetectedLineFormat {
@@ -96,6 +96,7 @@ function detectIn(heads: Heads, options: LineFormatDetection): DetectedLineForma
     isTimed && timeFormat === undefined ? identifiedByFirstLine(heads, options) : undefined
   if (identified !== undefined) return identified
   const first = firstEvents(heads, isTimed)
+  const mayMatchFirst = mayMatchOne(first)
   const times = timeFormat === undefined ? timesIn(heads) : [[timePattern(timeFormat.source)]]
   let best: { readonly share: number; readonly found: DetectedLineFormat } | undefined
   for (const group of isTimed ? times : [[undefined]]) {
@@ -103,7 +104,8 @@ function detectIn(heads: Heads, options: LineFormatDetection): DetectedLineForma
       // The lines of other programs may have a level, too.
       if (best?.found.format.others !== undefined && GENERAL.has(format.name)) continue
       for (const time of group) {
-        if (!isForced && !mayHave(first, format, time)) continue
+        const scan = time === undefined ? undefined : likeTime(time)
+        if (!isForced && !format.patterns.some((one) => mayMatchFirst(one, scan))) continue
         const starts = startsOf(format, isTimed)
         if (!isForced && shareOf(first, { format, starts, time }) === 0) continue
         const share = shareOf(heads, { format, starts, time })
@@ -228,12 +230,6 @@ const NUMBERS = new Set(
     timePattern(pattern),
   ),
 )
-
-/** False when no event can match the format. */
-function mayHave(heads: Heads, { patterns }: LineFormat, time: string | undefined): boolean {
-  const scan = time === undefined ? undefined : likeTime(time)
-  return heads.some((head) => patterns.some((pattern) => mayMatch(pattern, head, scan)))
-}
 
 /** True when one of the patterns matches an event. */
 function hasOne(head: string, patterns: readonly string[], time: string | undefined): boolean {

@@ -1,3 +1,4 @@
+import { memoizedText } from '../../../text/memoized.js'
 import { compileNow } from '../compile-now.js'
 import { TIME_LAYOUTS } from '../time/time-layouts.js'
 import { likePattern } from '../time/time-parts.js'
@@ -7,15 +8,11 @@ const LIKE_TIMES: ReadonlyMap<string, string> = new Map(
   TIME_LAYOUTS.map(({ pattern }) => [timePattern(pattern), likePattern(pattern)] as const),
 )
 
-const known = new Map<string, RegExp>()
-
 /**
  * Returns a sticky expression for at least all times of a layout, which compiles in a fraction of the time. `time` is the regular
  * expression of the layout, or of a format that the user gave.
  */
-export function likeTime(time: string): RegExp {
+export const likeTime = memoizedText((time) => {
   const like = LIKE_TIMES.get(time)
-  const scan = known.get(time) ?? compileNow(new RegExp(like ? `${like}(?!\\w)` : time, 'y'))
-  known.set(time, scan)
-  return scan
-}
+  return compileNow(new RegExp(like ? `${like}(?!\\w)` : time, 'y'))
+})

@@ -1,4 +1,5 @@
 import { matchAt } from '../../../text/match-at.js'
+import { memoizedText } from '../../../text/memoized.js'
 import { translated } from './compiled-format.js'
 
 /**
@@ -22,16 +23,8 @@ const PART =
 const GROUP_PART = /[()]|\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]/g
 const CONTROLS: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r' }
 
-const known = new Map<string, RequiredText>()
-
 /** Returns what a grok pattern requires of a text. */
-function requiredText(grok: string): RequiredText {
-  const required = known.get(grok) ?? requiredBy(grok)
-  known.set(grok, required)
-  return required
-}
-
-function requiredBy(grok: string): RequiredText {
+const requiredText = memoizedText((grok): RequiredText => {
   /** The strings and times (undefined) of the pattern; null for other text. */
   const parts: (string | undefined | null)[] = []
   let before: string | undefined
@@ -57,7 +50,7 @@ function requiredBy(grok: string): RequiredText {
     before:
       before === undefined || hasTime ? undefined : new RegExp(translated(before).source, 'y'),
   }
-}
+})
 
 /** Returns the position of the parenthesis that closes the group at a position. */
 function groupEnd(grok: string, from: number): number {
@@ -89,6 +82,17 @@ function joined(parts: readonly (string | undefined | null)[]): (string | undefi
     else all.push(part)
   }
   return all
+}
+
+/** Returns the test of `mayMatch` for several texts: each string is searched once in all of them, whatever the number of patterns. */
+export function mayMatchOne(texts: readonly string[]) {
+  const all = texts.join('\n')
+  const isFound = memoizedText((one) => all.includes(one))
+  return (grok: string, time: RegExp | undefined): boolean => {
+    const { start, later } = requiredText(grok)
+    if (!isFound(start) || !later.every(isFound)) return false
+    return texts.some((text) => mayMatch(grok, text, time))
+  }
 }
 
 /** False only when a grok pattern does not match a text; `time` finds at least its times. */
