@@ -127,10 +127,11 @@ function wrapperIn(
   return WRAPPERS.find((wrapper) => {
     if (!isAllowed(wrapper)) return false
     const wrapped = compared.flatMap((line) => wrapper.parse(line) ?? [])
+    if (wrapped.length === 0) return false
     const isOther = (line: string) =>
       wrapper.parse(line) === undefined && !isContinuation(line) && !TOOL_MESSAGE.test(line)
     const all = wrapped.length + compared.filter(isOther).length
-    if (wrapped.length === 0 || wrapped.length < all * WRAPPED_SHARE) return false
+    if (wrapped.length < all * WRAPPED_SHARE) return false
     return wrapper.accepts?.(wrapped) ?? true
   })
 }

@@ -104,7 +104,7 @@ function compiledWith(grok: string, time: string): CompiledPattern {
     isTimed: grok.includes(TIME),
     // Compiled on demand: many patterns of a format are never needed.
     get scan() {
-      scan ??= scanOf(text)
+      scan ??= compileNow(text, 'y')
       return scan
     },
   }
@@ -119,14 +119,11 @@ const beginningWith = memoizedText((text): Beginning => {
   return {
     before: undefined,
     get scan() {
-      scan ??= scanOf(text)
+      scan ??= compileNow(text, 'y')
       return scan
     },
   }
 })
-
-/** Returns the sticky expression with a text. */
-const scanOf = memoizedText((text) => compileNow(new RegExp(text, 'y')))
 
 /** Compiles a format for times that match a regular expression. */
 export function compileFormat(

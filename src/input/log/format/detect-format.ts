@@ -220,7 +220,7 @@ function timesIn(heads: Heads): readonly (readonly string[])[] {
 
 /** Returns the number of lines that contain a time with a pattern. */
 function countTimes(pattern: string, lines: readonly string[]): number {
-  const scan = compileNow(new RegExp(`${NOT_WITHIN}${timePattern(pattern)}`))
+  const scan = compileNow(`${NOT_WITHIN}${timePattern(pattern)}`)
   return lines.filter((line) => scan.test(line)).length
 }
 

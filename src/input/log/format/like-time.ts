@@ -14,5 +14,5 @@ const LIKE_TIMES: ReadonlyMap<string, string> = new Map(
  */
 export const likeTime = memoizedText((time) => {
   const like = LIKE_TIMES.get(time)
-  return compileNow(new RegExp(like ? `${like}(?!\\w)` : time, 'y'))
+  return compileNow(like ? `${like}(?!\\w)` : time, 'y')
 })

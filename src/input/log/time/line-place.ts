@@ -48,7 +48,7 @@ export function timeGroups(): readonly Group[] {
   groups ??= [...new Set(TIME_LAYOUTS.map(({ pattern }) => pattern))].flatMap((pattern) => {
     const [first, ...others] = TIME_LAYOUTS.filter((layout) => layout.pattern === pattern)
     if (first === undefined) return []
-    const anywhere = compileNow(new RegExp(`${NOT_WITHIN}${likePattern(pattern)}`))
+    const anywhere = compileNow(`${NOT_WITHIN}${likePattern(pattern)}`)
     return [{ layouts: [first, ...others], anywhere }]
   })
   return groups
@@ -61,8 +61,7 @@ export function placesIn(lines: readonly string[], leastShare: number): readonly
     return lines.filter((line) => anywhere.test(line)).length >= lines.length * leastShare
   })
   const prefixes = Object.entries(PREFIXES).filter(([, pattern]) => {
-    const scan = new RegExp(pattern, 'y')
-    return lines.some((line) => matchAt(scan, line, 0) !== null)
+    return lines.some((line) => matchAt(compileNow(pattern, 'y'), line, 0) !== null)
   })
   return prefixes.flatMap(([prefix]) =>
     occurring
@@ -82,7 +81,7 @@ export function isPrefix(name: string): boolean {
 
 /** Returns an expression for a time with a pattern after a prefix. */
 export function scanner(prefix: string, pattern: string, flags = ''): RegExp {
-  return compileNow(new RegExp(`${PREFIXES[prefix]}${OPENING}${pattern}(?!\\w)`, `${flags}y`))
+  return compileNow(`${PREFIXES[prefix]}${OPENING}${pattern}(?!\\w)`, `${flags}y`)
 }
 
 function allows(prefix: string, { name }: TimeLayout): boolean {
