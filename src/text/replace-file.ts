@@ -50,20 +50,23 @@ export async function replaceFile(
   }
 }
 
-/** Replaces a file synchronously, without flushing it to disk: a power failure may lose the new text. */
-export function replaceFileSync(path: string, text: string, { mode }: ReplaceOptions = {}): void {
+/**
+ * Replaces a file synchronously, without flushing it to disk: a power failure may lose the new text. Returns the descriptor of the
+ * new file, which appends to it.
+ */
+export function replaceFileSync(path: string, text: string, { mode }: ReplaceOptions = {}): number {
   const place = targetOf(path)
   const temporary = temporaryPath(place)
+  let file: number | undefined
   try {
-    const file = openSync(temporary, 'wx', mode)
-    try {
-      writeFileSync(file, text)
-      copyOwner(place, (user, group) => fchownSync(file, user, group))
-    } finally {
-      closeSync(file)
-    }
+    const created = openSync(temporary, 'ax', mode)
+    file = created
+    writeFileSync(created, text)
+    copyOwner(place, (user, group) => fchownSync(created, user, group))
     renameSync(temporary, place)
+    return created
   } catch (error) {
+    if (file !== undefined) closeSync(file)
     rmSync(temporary, { force: true })
     throw error
   }

@@ -1,5 +1,7 @@
 import {
   chownSync,
+  closeSync,
+  ftruncateSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -7,6 +9,7 @@ import {
   statSync,
   symlinkSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -29,7 +32,7 @@ describe.each([
   ['replaceFile', replaceFile],
   [
     'replaceFileSync',
-    async (...given: Parameters<typeof replaceFileSync>) => replaceFileSync(...given),
+    async (...given: Parameters<typeof replaceFileSync>) => closeSync(replaceFileSync(...given)),
   ],
 ] as const)('%s', (_, replace) => {
   it('creates a file that does not exist', async () => {
@@ -78,5 +81,15 @@ describe.each([
       code: 'ENOENT',
     })
     expect(readdirSync(directory)).toEqual([])
+  })
+})
+
+describe('replaceFileSync', () => {
+  it('returns a descriptor that appends, also after the end was removed', () => {
+    const descriptor = replaceFileSync(file, 'first\nsecond\n')
+    ftruncateSync(descriptor, 'first\n'.length)
+    writeSync(descriptor, 'third\n')
+    closeSync(descriptor)
+    expect(readFileSync(file, 'utf8')).toBe('first\nthird\n')
   })
 })

@@ -1,5 +1,5 @@
 import { hash, randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { closeSync, existsSync } from 'node:fs'
 import { realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Batch, InputEnd, UnsendableEvent } from '../../../input/batch.js'
@@ -123,7 +123,7 @@ export class IngestCheckpoints implements Reporter {
     state.add({ ...beginning, file })
     const ofFile = { ...head, file }
     const copy = join(dirname(path), checkpointName(ofFile))
-    writeEntries(copy, ofFile, state.entries())
+    closeSync(writeEntries(copy, ofFile, state.entries()))
     this.sent.add(file, ofFile, copy)
     await this.sent.removeOldest(copyPrefix(path))
     return true

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, ftruncateSync, writeSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { makeDirectory } from '../../../text/make-directory.js'
@@ -48,9 +48,9 @@ export async function openJournal(path: string) {
     /** Replaces all entries, and continues behind them. */
     write(head: Head, entries: Iterable<Entry>): void {
       try {
-        writeEntries(path, head, entries)
+        const replacement = writeEntries(path, head, entries)
         closeFile()
-        file = openSync(path, 'a')
+        file = replacement
       } catch (error) {
         throw checkpointError(path, error)
       }
@@ -74,9 +74,9 @@ export async function openJournal(path: string) {
   }
 }
 
-/** Replaces a checkpoint atomically. */
-export function writeEntries(path: string, head: Head, entries: Iterable<Entry>): void {
-  replaceFileSync(path, [head, ...entries].map(line).join(''), { mode: 0o600 })
+/** Replaces a checkpoint atomically. Returns its descriptor, for further entries. */
+export function writeEntries(path: string, head: Head, entries: Iterable<Entry>): number {
+  return replaceFileSync(path, [head, ...entries].map(line).join(''), { mode: 0o600 })
 }
 
 /** The error for a checkpoint that can't be read or written. */
