@@ -37,6 +37,11 @@ interface FieldGroups {
   isFound: boolean
 }
 
+interface PatternReader {
+  readonly pattern: CompiledFormat['patterns'][number]
+  fields: readonly FieldGroups[] | undefined
+}
+
 /**
  * Returns the reader of a format. For an event that no pattern matches, the reader sets the time and returns the reason.
  * `times` reads the times; without it, they become a field as they are written. The names of the fields that events have
@@ -51,11 +56,13 @@ export function formatReader(
   }: Omit<WriterOptions, 'levels' | 'hasDoubledQuotes'> & { name: string; found?: Set<string> },
 ): LineReader {
   const options = { ...others, levels, hasDoubledQuotes }
-  const readers = patterns.map((pattern) => ({ pattern, fields: fieldGroups(pattern, options) }))
+  // The fields are found at the first match: the events of an input match a few of the patterns.
+  const readers = patterns.map((pattern): PatternReader => ({ pattern, fields: undefined }))
   return (record, event) => {
     let beginning: Beginning | undefined
     let time: FoundTime | undefined
-    for (const { pattern, fields } of readers) {
+    for (const reader of readers) {
+      const { pattern } = reader
       if (pattern.beginning !== beginning) {
         beginning = pattern.beginning
         time = beginning && timeOf(record, beginning, others.times)
@@ -63,7 +70,8 @@ export function formatReader(
       const match = matchPattern(pattern, record, time)
       if (match === null) continue
       if (time?.read !== undefined) event.setTime(time.read)
-      return writeFields(match, { fields, found }, event)
+      reader.fields ??= fieldGroups(pattern, options)
+      return writeFields(match, { fields: reader.fields, found }, event)
     }
     for (const start of starts) {
       const match = matchPattern(start, record)
