@@ -221,9 +221,13 @@ export function unknownField(
           ? `the field is \`${made}\``
           : undefined
   const guess = habit ?? suggestion(field.name, known)
-  const isGroup = known.some((name) => name.startsWith(`${field.name}.`))
+  const members = known.filter((name) => name.startsWith(`${field.name}.`))
   const fields =
-    known.length === 0 ? 'there are no fields here' : `fields here: ${listNames(known, field.name)}`
+    known.length === 0
+      ? 'there are no fields here'
+      : members.length > 0
+        ? `the members of an object are fields: ${listNames(members)}`
+        : `fields here: ${listNames(known, field.name)}`
   const beyond = known.includes(SOURCE_FIELD)
     ? `; fields beyond the limit are in the whole event: \`${SOURCE_FIELD}[${quote(field.name)}]\``
     : ''
@@ -235,7 +239,7 @@ export function unknownField(
     help:
       fields +
       beyond +
-      (mayBeText && (guess === undefined || isGroup) ? '; put strings in quotes' : ''),
+      (mayBeText && (guess === undefined || members.length > 0) ? '; put strings in quotes' : ''),
   }
 }
 
