@@ -77,6 +77,9 @@ const BAD_REGEX = /DB::Exception: The pattern argument is not a valid re2 patter
 const BAD_REGEX_REASON =
   /(?:not a valid re2 pattern: |cannot compile re2: .*, error: )(.+?)(?:: while executing|\. Look at )/s
 
+const REPETITION_ADVICE =
+  'A part can be repeated up to 1,000 times, and nested repetitions multiply: use `*` or `+` for longer ones.'
+
 /** The engine's wording for a missing group of a regular expression, whose codes it also uses for other arguments. */
 const LACKS_GROUP =
   /DB::Exception: (?:Substitution '|There are no groups in regexp|Index value -?\d+ for regexp)/
@@ -94,7 +97,9 @@ export function queryFailure(error: {
   if (code === undefined) return undefined
   const { message } = FAILURES[code]
   const reason = code === 'bad-regex' ? BAD_REGEX_REASON.exec(error.message)?.[1] : undefined
-  return { code, message: reason === undefined ? message : `${message.slice(0, -1)}: ${reason}.` }
+  if (reason === undefined) return { code, message }
+  const advice = reason.startsWith('invalid repetition size') ? ` ${REPETITION_ADVICE}` : ''
+  return { code, message: `${message.slice(0, -1)}: ${reason}.${advice}` }
 }
 
 function badArgument(message: string): FailureCode {

@@ -41,6 +41,13 @@ it.each([
   )
 })
 
+it('says how often a part of a regular expression can be repeated', async () => {
+  const failed = await failureOf("SELECT match('a', materialize('((a{0,40}){0,40})'))")
+  expect(failed?.message).toMatch(
+    /: invalid repetition size: \{0,40\}\. A part can be repeated up to 1,000 times, and nested/,
+  )
+})
+
 function failureOf(statement: string): Promise<ReturnType<typeof queryFailure>> {
   return engine.read(raw(statement), { timeoutMs: 60_000, memoryBytes: 1_000_000_000 }).then(
     () => undefined,
