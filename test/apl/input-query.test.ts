@@ -47,6 +47,14 @@ describe('a query that starts with an operator', () => {
     expect(found).toMatchObject({ message, help: expect.stringMatching(/^for example `where /) })
   })
 
+  it('does not list the datasets of its inputs, whose names the program chose', () => {
+    const schema = { datasets: ['input_2'], fields: () => undefined }
+    const environment = { ...known, schema, inputs: { file: () => undefined } }
+    const found = analyze("['logs'] | where id in (input | project id)", environment)
+    const { help } = ('problems' in found && found.problems[0]) || {}
+    expect(help).toMatch(/^to read events of a file, name it: `join \(file\(/)
+  })
+
   it('names the flag that adds the place of an event', () => {
     const schema = { datasets: ['input'], fields: () => [{ name: '_time', type: 'datetime' }] }
     const environment = { ...known, schema, inputs: { main: 'input', file: () => undefined } }

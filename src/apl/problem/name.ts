@@ -33,6 +33,15 @@ export const unknownDataset = wordedAt((name: Identifier, known: readonly string
   missingDataset: name.name,
 }))
 
+/** An unknown dataset in a query of files, whose events are in datasets with names that the program chose. */
+export const unknownDatasetOrFile = wordedAt(({ name }: Identifier) => ({
+  code: 'unknown-dataset',
+  message: `There is no dataset ${inBackticks(name)}.`,
+  label: 'unknown dataset',
+  help: 'to read events of a file, name it: `join (file("access.log") | where status >= 500) on host`',
+  missingDataset: name,
+}))
+
 /** `union github*` where no dataset matches. */
 export const noSuchDatasets = wordedAt((pattern: Excerpt, known: readonly string[]) => ({
   code: 'unknown-dataset',

@@ -2,6 +2,7 @@ import {
   datatableRows,
   notWrittenOut,
   unknownDataset,
+  unknownDatasetOrFile,
   valueAsRows,
   wrongCell,
 } from '../../problem/name.js'
@@ -74,9 +75,12 @@ function checkDataset(source: DatasetSource, context: Context): Flow {
 
 /** The events of a dataset. */
 function fieldsOf({ name, span }: Identifier, context: Context): Flow {
-  const { schema } = context.environment
+  const { schema, inputs } = context.environment
   const fields = schema.fields(name)
-  if (fields === undefined) return context.refuse(unknownDataset({ name, span }, schema.datasets))
+  if (fields === undefined) {
+    const problem = inputs === undefined ? unknownDataset : unknownDatasetOrFile
+    return context.refuse(problem({ name, span }, schema.datasets))
+  }
   const firstId = context.nextIds(fields.length)
   const columns: Column[] = []
   const byName = new Map<string, Column>()
