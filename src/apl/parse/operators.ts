@@ -100,7 +100,12 @@ function top(parser: ExpressionParser, word: Identifier) {
   }
   const count = parser.isWord('by') ? parser.nothing('a number of rows') : parser.expression()
   parser.expectBy(word)
-  return { kind: 'top', count, key: sortKey(parser) } as const
+  const key = sortKey(parser)
+  if (parser.isWord('by')) {
+    const again = { name: 'by', span: parser.peek().span }
+    throw new Stop(languageProblem.otherLanguage(again, FREQUENT_HABIT))
+  }
+  return { kind: 'top', count, key } as const
 }
 
 /** Count : `count` */
