@@ -68,6 +68,8 @@ export async function* itemsOf(
     if (opened === undefined) return
     try {
       const checkpoint = await checkpoints.open(opened, source.file)
+      // The batches of the file before were not all stored when the run was stopped: its checkpoint must stay.
+      if (source.isAnother && reader.signal.aborted) return
       source.opened?.(checkpoint)
       if (checkpoint !== undefined) yield* unsentItems(checkpoint, { source, isTruncated }, reader)
       else yield* batches(await begin(opened, read, reader), limits)

@@ -150,6 +150,33 @@ describe('a followed file', () => {
     expect(service.events).toEqual([1, 2, 3, 4, 5].map((n) => `{"n":${n}}`))
   })
 
+  it('is resumed at a rotated file of which a stopped run could not send the rest', async () => {
+    let isDown = false
+    const { file, follow, service, settled, stop } = await stoppedScene('{"n":1}\n', {
+      mishap: () => (isDown ? '503' : 'none'),
+    })
+    appendFileSync(file, '{"n":2}\n')
+    renameSync(file, `${file}.2`)
+    writeFileSync(`${file}.1`, '{"n":3}\n')
+    writeFileSync(file, '{"n":4}\n')
+    for (const [n, path] of [file, `${file}.1`, `${file}.2`].entries())
+      utimesSync(path, new Date(), new Date(Date.now() - n * 1_000))
+    isDown = true
+    const before = service.requests
+    follow()
+    // By the second retry, the run has read the rotated file and waits for its batch before it reads the next one.
+    await until(
+      () => service.requests > before + 2,
+      () => 'retries',
+    )
+    await stop()
+    isDown = false
+    follow()
+    await settled(4)
+    await stop()
+    expect(service.events).toEqual([1, 2, 3, 4].map((n) => `{"n":${n}}`))
+  })
+
   it('is sent at once when it was truncated and renamed', async () => {
     const { file, follow, service, settled, stop, env, directory } = await scene()
     const other = `${file}.other`
