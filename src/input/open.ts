@@ -74,29 +74,44 @@ const REASONS: Readonly<Record<string, string>> = {
 
 const WRITER = fs.constants.O_WRONLY | fs.constants.O_NONBLOCK
 const RETRY_MS = 10
+const PIPE_LOOK_MS = 250
+/** Linux's O_PATH, for a descriptor that neither reads nor writes. */
+const PATH_ONLY = 0o10000000
 
 /**
- * Opens a named pipe for reading, which waits for a writer. When the signal aborts, this process opens the pipe for writing:
- * nothing else ends the wait, during which the process cannot exit.
+ * Opens a named pipe for reading, which waits for a writer. When the signal aborts, or another file gets the name of the pipe, this
+ * process opens the pipe for writing: nothing else ends the wait, during which the process cannot exit.
  */
 async function openPipe(path: string, signal: AbortSignal): Promise<number> {
-  const opening = open(path, 'r')
+  // A path of the pipe that stays valid after its deletion.
+  const place = process.platform === 'linux' ? fs.openSync(path, PATH_ONLY) : undefined
+  const lasting = place === undefined ? path : `/proc/self/fd/${place}`
+  const pipe = identityOf(fs.statSync(lasting))
+  const opening = open(lasting, 'r')
   let isOpen = false
   const unblock = (): void => {
     if (isOpen) return
     try {
-      fs.closeSync(fs.openSync(path, WRITER))
+      fs.closeSync(fs.openSync(lasting, WRITER))
     } catch {
       // The reader is not waiting yet.
     }
     setTimeout(unblock, RETRY_MS)
   }
+  const looking = setInterval(async () => {
+    const named = await stat(path).catch(() => undefined)
+    if (named !== undefined && isSameFile(identityOf(named), pipe)) return
+    clearInterval(looking)
+    unblock()
+  }, PIPE_LOOK_MS)
   if (signal.aborted) unblock()
   else signal.addEventListener('abort', unblock, { once: true })
   try {
     return await opening
   } finally {
     isOpen = true
+    clearInterval(looking)
+    if (place !== undefined) fs.closeSync(place)
     signal.removeEventListener('abort', unblock)
   }
 }

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { closeSync, createWriteStream, openSync, readSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  createWriteStream,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
@@ -16,6 +25,14 @@ import { mixedText, SKIPPABLE, ZSTD } from '../support/zstd.js'
 import { bodies, counted, cut, inPieces } from './support.js'
 
 const scratch = temporaryDirectory()
+
+function isAt(link: string, path: string): boolean {
+  try {
+    return readlinkSync(link) === path
+  } catch {
+    return false
+  }
+}
 
 describe('a file', () => {
   it('is read to its end', async () => {
@@ -53,6 +70,27 @@ describe('a file', () => {
     expect(bodies(await seen)).toEqual(['{"n":1}\n'])
     writer.destroy()
   })
+
+  // Elsewhere, a deleted pipe has no path by which it can be opened.
+  it(
+    'is not waited for when it is a named pipe that was deleted',
+    needs(process.platform === 'linux', 'Linux'),
+    async () => {
+      const path = join(scratch, 'deleted')
+      execFileSync('mkfifo', [path])
+      let isOpen = false
+      const opening = openFile(path, new AbortController().signal).finally(() => {
+        isOpen = true
+      })
+      // The process opens the pipe when it has a descriptor of it.
+      const opensIt = () =>
+        readdirSync('/proc/self/fd').some((fd) => isAt(`/proc/self/fd/${fd}`, path))
+      await until(opensIt, 'the pipe')
+      expect(isOpen).toBe(false)
+      rmSync(path)
+      expect(bodies(await cut((await opening).bytes))).toEqual([])
+    },
+  )
 
   it('is not waited for on abort if it is a named pipe without a writer', async () => {
     const path = join(scratch, 'unwritten')
