@@ -21,7 +21,11 @@ it.each(COMMANDS.map((args) => [args]))(
   async (args) => {
     const cwd = join(scratch, 'gone')
     mkdirSync(cwd)
-    const env = { PATH: process.env.PATH, EVQ_DATA_DIR: join(scratch, 'data') }
+    const env = {
+      PATH: process.env.PATH,
+      EVQ_DATA_DIR: join(scratch, 'data'),
+      XDG_STATE_HOME: join(scratch, 'state'),
+    }
     const script = 'rmdir ../gone; exec "$@"'
     const words = ['-c', script, 'sh', process.execPath, binary, ...args]
     const ended = promisify(execFile)('/bin/sh', words, { cwd, env })

@@ -5,7 +5,11 @@ import { ReadStream } from 'node:tty'
 import { onTestFinished } from 'vitest'
 import { Screen } from './screen.js'
 import { showOnFailure } from './shown-runs.js'
+import { temporaryDirectory } from './temporary.js'
 import { until } from './until.js'
+
+/** Keeps the state of tests out of the user's directories. */
+const state = temporaryDirectory()
 
 export interface TerminalOptions {
   readonly columns?: number
@@ -79,7 +83,13 @@ export function startOnTerminal(
   const child = spawn('/bin/sh', ['-c', script, 'sh', ...command], {
     cwd,
     detached: true,
-    env: { PATH: process.env.PATH, TERM: 'xterm-256color', ...env, tty },
+    env: {
+      PATH: process.env.PATH,
+      TERM: 'xterm-256color',
+      XDG_STATE_HOME: state,
+      ...env,
+      tty,
+    },
   })
   const stream = new ReadStream(master)
   const output = listen(stream, () => closeSync(user))
