@@ -226,6 +226,23 @@ describe('a query that starts with an operator', () => {
     )
   })
 
+  it.each(['csv', 'ndjson', 'json'])(
+    'prints no rows of a file, each of which lacks a field: %s',
+    async (format) => {
+      const path = file('lacking.ndjson', '{"status":1}\n'.repeat(200_000))
+      const ended = await run(['-i', path, '-o', format, 'project status, statsu'])
+      expect([ended.stdout, ended.status]).toEqual(['', 2])
+      expect(ended.stderr).toContain('close to `status`')
+    },
+  )
+
+  it('prints the rows of a file whose last event is the first with a field', async () => {
+    const path = file('late.ndjson', `${'{"n":1}\n'.repeat(200_000)}{"n":1,"late":2}\n`)
+    const { stdout, status } = await run(['-i', path, 'project n, late'])
+    const expected = `${'{"n":1,"late":null}\n'.repeat(200_000)}{"n":1,"late":2}\n`
+    expect([stdout === expected, status]).toEqual([true, 0])
+  })
+
   it('reports a mistake before it reads', async () => {
     const { ended, stdin } = start(['query', 'where a >'], { directory: absent, env })
     expect((await ended).status).toBe(2)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { EXIT } from '../../src/cli/exit-code.js'
 import { evqInProcess } from '../support/evq-in-process.js'
 import { RUNS } from '../support/runs.js'
 import { temporaryDirectory } from '../support/temporary.js'
@@ -96,7 +97,9 @@ it('any query of any events', async () => {
             directory,
             stdin: args.includes('-') ? text : '',
           })
-          return { rows: withoutArrival(stdout), said: withoutName(stderr, file), status }
+          // The rows of a pipe are printed before it is known that no event has a field.
+          const rows = way === 'pipe' && status === EXIT.usage ? '' : withoutArrival(stdout)
+          return { rows, said: withoutName(stderr, file), status }
         }
         const input = way === 'pipe' ? '-' : file
         expect(await run('-i', input), text).toEqual(await run('-i', file, '--recursive'))
@@ -111,11 +114,12 @@ function withoutArrival(rows: string): string {
   return rows.replace(/"_time":"(?!2026-01-01|2026-03-31)[^"]*"/g, '"_time":now')
 }
 
-/** A limit ends the query at the end of a batch, and batches differ. */
+/** A limit ends the query at the end of a batch, and batches differ: later events may have a field. */
 function withoutName(messages: string, file: string): string {
   return messages
     .replace(/ in [\d.]+ m?s/, '')
     .replaceAll(file, 'input')
     .replace(/standard input/gi, 'input')
     .replace(/[\d,]+ events? examined/, 'events examined')
+    .replace(/^No event that was read has the field .*\n/gm, '')
 }

@@ -89,7 +89,8 @@ async function* tablesOfGroups(streaming: Streaming): AsyncGenerator<Table, void
   const { request, unread } = streaming
   const all = { ...request, defaultLimit: MOST_EVENTS }
   for await (const _ of eventGroups(streaming, () => unread.events)) {
-    const table = (await rowsOf(all, streaming)).table()
+    const { page } = await rowsOf(all, streaming)
+    const table = page.table()
     if (table !== undefined) yield table
   }
 }
@@ -104,7 +105,7 @@ async function* sortedTables(streaming: Streaming): AsyncGenerator<Table, void> 
   let cursors: readonly JsonText[] = []
   do {
     const cursor = cursors.at(-1)?.slice(1, -1)
-    const page = await rowsOf({ ...request, cursor }, streaming)
+    const { page } = await rowsOf({ ...request, cursor }, streaming)
     const table = page.table()
     if (table === undefined) return
     yield table

@@ -21,7 +21,7 @@ import { type LineScan, startLineScan } from './line-scan.js'
 import { type Loading, storeItems } from './load.js'
 import type { InputPlan } from './plan.js'
 import { checkReadable, readFiles } from './read.js'
-import type { ScanOptions } from './scan.js'
+import { isRegularFile, type ScanOptions } from './scan.js'
 import type { InputService } from './service.js'
 import { addShrunk } from './unread.js'
 
@@ -65,19 +65,34 @@ export function streamFormat(
   return isComplete ? chosen : undefined
 }
 
-/** Prints the rows of each event as soon as it is read. Returns the exit code. */
+/** The most bytes of rows that wait for a field. */
+const MOST_WAITING_BYTES = 16 * 1024 * 1024
+
+/**
+ * Prints the rows of each event as soon as it is read. If no event of a file has a field of the query so far, the rows wait for an event
+ * that has it, because otherwise the query is wrong. Returns the exit code.
+ */
 export async function streamRows(streaming: Streaming, format: StreamFormat): Promise<ExitCode> {
-  const { plan, request, options, service, context, signal, unread } = streaming
+  const { plan, files, request, options, service, context, signal, unread } = streaming
   const { dataset } = plan.main
   const most = Math.min(plan.limit ?? FILE_ROWS, options.limit ?? Number.POSITIVE_INFINITY)
   const isLimited = plan.limit !== undefined || options.limit !== undefined
+  const mayWait = files.every(isRegularFile)
   const output = await openOutput(format, options, context)
   let rows = 0
+  let waiting: ResponsePage[] = []
   try {
+    const writeWaiting = async (): Promise<void> => {
+      for (const page of waiting) await output.write(page)
+      waiting = []
+    }
     const print = async (limit: number): Promise<void> => {
-      const page = await rowsOf({ ...request, defaultLimit: limit }, streaming)
-      await output.write(page)
+      if (waiting.length > 0) service.forget(dataset)
+      const { page, lacksField } = await rowsOf({ ...request, defaultLimit: limit }, streaming)
       rows += page.rows
+      waiting.push(page)
+      const bytes = waiting.reduce((sum, one) => sum + one.bytes, 0)
+      if (!lacksField || !mayWait || bytes > MOST_WAITING_BYTES) await writeWaiting()
     }
     for await (const _ of eventGroups(streaming, () => rows)) {
       await print(isLimited ? most - rows : FILE_ROWS)
@@ -88,6 +103,7 @@ export async function streamRows(streaming: Streaming, format: StreamFormat): Pr
     if (unread.events === 0) await service.clear(dataset)
     if (rows === 0) await print(FILE_ROWS)
     if (rows < most) await checkEnd(streaming)
+    await writeWaiting()
     await output.end()
     await output.finish(signal)
   } finally {
@@ -223,22 +239,27 @@ async function* storedItem(item: InputItem, streaming: Streaming): AsyncGenerato
   await service.clear(dataset)
 }
 
-/** Runs the query on the events in the service. A field that no event has so far is not an error: later events may have it. */
+/**
+ * Runs the query on the events in the service. A field that no event has so far is not an error: later events may have it. `lacksField`
+ * is true if there is such a field that the service did not know from an earlier call.
+ */
 export async function rowsOf(
   request: AplRequest,
   { plan, service, signal }: Streaming,
-): Promise<ResponsePage> {
-  const ask = async () =>
-    ResponsePage.read(await queryPage(service.connection, request, { signal }))
+): Promise<{ readonly page: ResponsePage; readonly lacksField: boolean }> {
+  const ask = async (lacksField: boolean) => {
+    const body = await queryPage(service.connection, request, { signal })
+    return { page: ResponsePage.read(body), lacksField }
+  }
   try {
-    return await ask()
+    return await ask(false)
   } catch (error) {
     const { problems = [] } = error instanceof ApiError ? error : {}
     if (!problems.some(({ code }) => code === 'unknown-field')) throw queryError(request.apl, error)
   }
   await service.assumeFieldsOf(request, plan.main.dataset)
   try {
-    return await ask()
+    return await ask(true)
   } catch (error) {
     throw queryError(request.apl, error)
   }
