@@ -236,6 +236,17 @@ describe('a query that starts with an operator', () => {
     },
   )
 
+  it('warns of a field that no event has when it has printed the first rows', async () => {
+    const path = file('first.ndjson', '{"status":1}\n'.repeat(3))
+    for (const args of [['-i', path], []]) {
+      const ended = await run([...args, 'project statsu | take 2'], '{"status":1}\n'.repeat(3))
+      expect([ended.stdout, ended.status]).toEqual(['{"statsu":null}\n'.repeat(2), 0])
+      expect(ended.stderr).toContain(
+        'No event that was read has the field `statsu`; fields here: _time, status.\n',
+      )
+    }
+  })
+
   it('prints the rows of a file whose last event is the first with a field', async () => {
     const path = file('late.ndjson', `${'{"n":1}\n'.repeat(200_000)}{"n":1,"late":2}\n`)
     const { stdout, status } = await run(['-i', path, 'project n, late'])

@@ -15,7 +15,7 @@ import { openRowTarget } from '../../../output/row-target.js'
 import { RowSink } from '../../../output/rows.js'
 import type { Target } from '../../../output/target.js'
 import { checkRequest } from '../../../query/check.js'
-import { queryError } from '../../../query/error.js'
+import { QueryError, queryError } from '../../../query/error.js'
 import type { QueryOptions } from '../options.js'
 import { type LineScan, startLineScan } from './line-scan.js'
 import { type Loading, storeItems } from './load.js'
@@ -102,7 +102,9 @@ export async function streamRows(streaming: Streaming, format: StreamFormat): Pr
     if (signal.aborted) return EXIT.interrupted
     if (unread.events === 0) await service.clear(dataset)
     if (rows === 0) await print(FILE_ROWS)
-    if (rows < most) await checkEnd(streaming)
+    const checked = checkEnd(streaming)
+    if (rows < most) await checked
+    else await checked.catch((error: unknown) => warnOfFields(error, context))
     await writeWaiting()
     await output.end()
     await output.finish(signal)
@@ -123,6 +125,17 @@ export async function checkEnd(streaming: Streaming): Promise<void> {
   if (unread.events === 0) return
   service.forget(plan.main.dataset)
   await checkRequest({ request, local: service.connection, signal }, context)
+}
+
+/** Warns of fields that no event had when the limit of rows was reached: later events may have them. */
+async function warnOfFields(error: unknown, context: Context): Promise<void> {
+  if (!(error instanceof QueryError)) throw error
+  const { unknownField } = await import('../../../../apl/language.js')
+  for (const problem of error.problems) {
+    const name = unknownField(error.apl, problem)
+    if (name === undefined) throw error
+    context.warn(`No event that was read has the field \`${name}\`; ${problem.help}.`)
+  }
 }
 
 /** More events are queried at once when fewer than one in this many becomes a row. */
