@@ -9,6 +9,23 @@ const FINE = /(?:^|\s)(FINE(?:R|ST)?)(?=:)/
 const MARKED =
   /[[(<|](trace|debug|info(?:rmation(?:al)?)?|notice|warn|warning|err|error|severe|crit|critical|alert|emerg|fatal|panic|trc|dbg|inf|ntc|wrn|ftl)[\])>|]/i
 
+/** Levels with which lines begin also in a log whose other lines have times. */
+const LEADING: readonly string[] = [
+  // ESPHome and other programs in Python on a console, perhaps after a clock.
+  String.raw`(?:\[\d\d:\d\d:\d\d\] )?(DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL)(?:: | (?=[A-Z]))`,
+  // s6, which starts the programs of containers.
+  '(?:s6-[a-z-]{1,20}|cont-(?:init|finish)|services-up): (info|warning|fatal): ',
+]
+// The reports of race detectors are several lines.
+const LEADS = new RegExp(
+  String.raw`^(?:${LEADING.join('|')}|\[(?:DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\] )(?!DATA RACE|ThreadSanitizer)(?=\S)`,
+)
+
+/** True for a line without a time that is an event of its own among lines with times, because it begins with a level. */
+export function beginsWithLevel(line: string): boolean {
+  return LEADS.test(line)
+}
+
 /** The beginnings of a line of plain text, or of a message in a syslog file, that have its level. */
 const BEGINNINGS: readonly string[] = [
   // In capitals in front of a colon or a gap, or in brackets: also after the client of Pure-FTPd, the seconds of coturn, or a name.
@@ -16,10 +33,7 @@ const BEGINNINGS: readonly string[] = [
   // As compilers write it, perhaps after a place in a source file.
   String.raw`(?:(?:[^\s:]{1,200}:(?:(?:\d{1,7}:){0,2}|\d{1,7}:\d{1,5} -)|\[[\w ]{1,20}\]) )?(?:fatal )?([Ff]atal|[Ee]rror|[Ww]arning|ERROR|WARNING|CRITICAL)(?:\[\w{1,20}\]| TS\d{1,6}| \(\d{1,7}\))?:(?: |\n|$)`,
   String.raw`(Info) \(\d{1,7}\): `,
-  // ESPHome and other programs in Python on a console, perhaps after a clock.
-  String.raw`(?:\[\d\d:\d\d:\d\d\] )?(DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL)(?:: | (?=[A-Z]))`,
-  // s6, which starts the programs of containers.
-  '(?:s6-[a-z-]{1,20}|cont-(?:init|finish)|services-up): (info|warning|fatal): ',
+  ...LEADING,
   // OpenOCD.
   '(Debug|Info|Warn) : ',
   // Radarr on a console.

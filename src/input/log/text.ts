@@ -11,7 +11,7 @@ import { type EventTimes, formatReader } from './format/format-reader.js'
 import { TIMED_LINES } from './format/general.js'
 import type { LineFormat } from './format/line-format.js'
 import { objectReader } from './json-record.js'
-import { lineLevel, messageLevel } from './line-level.js'
+import { beginsWithLevel, lineLevel, messageLevel } from './line-level.js'
 import type { Conversion, LineReader } from './log-format.js'
 import { beginsUndated, crashLevel, isAfterAccess } from './multiline/crash.js'
 import { ANY_LINE, containing, type EventStart, isFollowing } from './multiline/event-start.js'
@@ -200,14 +200,6 @@ export function eventStart(
         !isTimed(previous) &&
         ANY_LINE.isStart(line, previous)),
   }
-}
-
-/** A level in capitals, perhaps after a clock, and the levels of s6, which starts the programs of containers. */
-const LEVEL_IN_FRONT =
-  /^(?:(?:\[\d\d:\d\d:\d\d\] )?(?:(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL)(?:: (?!DATA RACE|ThreadSanitizer)| (?=[A-Z]))|\[(?:DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\] )(?=\S)|(?:s6-[a-z-]{1,20}|cont-(?:init|finish)|services-up): (?:info|warning|fatal): )/
-
-function beginsWithLevel(line: string): boolean {
-  return LEVEL_IN_FRONT.test(line)
 }
 
 /** Returns a pattern without the field that becomes the event time. */
