@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { zeros } from './encoding.js'
 import { InputError, inputLabel, STANDARD_INPUT } from './error.js'
 import type { DetectedFormat } from './format.js'
 import { beginsLikeParquet } from './parquet.js'
@@ -34,14 +35,6 @@ export function rejectBinary(
   }
   const bytes = head.subarray(0, LOOKED_AT)
   const [even, odd] = zeros(bytes)
-  const half = bytes.length / 2
-  // Latin letters in UTF-16 have a zero in every other byte.
-  if (Math.max(even, odd) > half * 0.6 && Math.min(even, odd) < half * 0.1) {
-    const encoding = even > odd ? 'UTF-16BE' : 'UTF-16LE'
-    throw new InputError(
-      `${inputLabel(name)} is in UTF-16 without a byte order mark. Convert it with \`iconv -f ${encoding} -t UTF-8\`.`,
-    )
-  }
   if (['ndjson', 'json array', 'json sequence', 'json records'].includes(format)) return
   // The first part of a PDF document may be text.
   const isDocument = isGuess && bytes.toString('latin1', 0, 5) === '%PDF-'
@@ -68,15 +61,4 @@ function controls(bytes: Buffer): number {
   let count = 0
   for (const byte of bytes) if (byte < 0x20 && !PLAIN.has(byte)) count += 1
   return count
-}
-
-function zeros(bytes: Buffer): readonly [even: number, odd: number] {
-  let even = 0
-  let odd = 0
-  for (let at = 0; at < bytes.length; at++) {
-    if (bytes[at] !== 0) continue
-    if (at % 2 === 0) even += 1
-    else odd += 1
-  }
-  return [even, odd]
 }

@@ -212,11 +212,6 @@ describe('evq ingest', () => {
 
   it.each([
     [
-      'UTF-16 without a mark',
-      Buffer.from('{"n":1}\n', 'utf16le'),
-      'is in UTF-16 without a byte order mark. Convert it with `iconv -f UTF-16LE -t UTF-8`.',
-    ],
-    [
       'a PDF document',
       Buffer.from('%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\n'),
       'is not text.',
@@ -252,6 +247,23 @@ describe('evq ingest', () => {
     expect(second.stderr).toContain(`${order}: 1 event stored`)
     const { stdout } = await run(['query', `['${order}'] | project n, s | sort by n asc`])
     expect(stdout).toBe('{"n":1,"s":"é😀"}\n{"n":2,"s":null}\n')
+  })
+
+  it.each([
+    ['little-endian', (text: Buffer) => text],
+    ['big-endian', (text: Buffer) => text.swap16()],
+  ])('reads UTF-16 without a byte order mark, %s', async (order, ordered) => {
+    const lines = '2026-02-01 03:04:01 WARN größer 表\r\n2026-02-01 03:04:02 INFO done\r\n'
+    const path = file(`unmarked-${order}.log`, ordered(Buffer.from(lines, 'utf16le')))
+    const { stderr } = await run(['ingest', `unmarked-${order}`, path])
+    expect(stderr).toContain(`unmarked-${order}: 2 events stored`)
+    const { stdout } = await run([
+      'query',
+      `['unmarked-${order}'] | sort by _time asc | project level, message`,
+    ])
+    expect(stdout).toBe(
+      '{"level":"warn","message":"größer 表"}\n{"level":"info","message":"done"}\n',
+    )
   })
 
   it.each([
