@@ -1,3 +1,4 @@
+import { defined } from '../../text/defined.js'
 import { objectMapping } from '../mapping/detect-mapping.js'
 import { objectsIn } from '../mapping/sample.js'
 import { isTimeName } from '../mapping/time-name.js'
@@ -40,7 +41,7 @@ export function detectTable(
   if (sysstat !== undefined) return sysstat
   const table =
     zeekTable(lines) ?? tableInColumns(lines) ?? markdownTable(lines) ?? headedTable(lines, options)
-  return table && { ...table, ...timeOf(table, lines, options) }
+  return table && { ...table, ...meaningOf(table, lines, options) }
 }
 
 /** The first line of the programs of sysstat, which names the date of the times in the rows, and a header. */
@@ -199,12 +200,12 @@ function areRows(
   return numeric.length * 4 >= columns
 }
 
-/** Returns the columns with the time of the rows. */
-function timeOf(
+/** Returns the columns with the time and the level of the rows. */
+function meaningOf(
   table: TableLayout,
   lines: readonly string[],
   { now }: { readonly now: bigint },
-): Pick<TableLayout, 'time' | 'timeLayout'> {
+): Pick<TableLayout, 'time' | 'timeLayout' | 'levelSource'> {
   const { columns } = table
   // The times of `errpt` of AIX, `MMDDhhmmYY`, look like seconds since 1970.
   if (columns.join(' ').startsWith('IDENTIFIER TIMESTAMP T C ')) return {}
@@ -216,10 +217,12 @@ function timeOf(
     const isHeader = columnNames(line, table)?.join() === columns.join()
     return isRow && !isHeader ? [rowEvent(columns, cells, event)] : []
   })
-  const { timestampField, timeLayout } = objectMapping(objectsIn(rows.slice(0, COMPARED_ROWS)), {
-    now,
-  })
-  if (timestampField === undefined) return {}
+  const { timestampField, timeLayout, levelSource } = objectMapping(
+    objectsIn(rows.slice(0, COMPARED_ROWS)),
+    { now },
+  )
+  const level = defined({ levelSource })
+  if (timestampField === undefined) return level
   const time = timeLayout === undefined ? [timestampField] : timestampField.split(',')
-  return { time, timeLayout }
+  return { time, timeLayout, ...level }
 }

@@ -17,6 +17,8 @@ export interface TableLayout {
   readonly date?: string
   /** The layout of the time; missing for a time in a usual format. */
   readonly timeLayout?: string
+  /** Identifies the column with the level, and how it is read. */
+  readonly levelSource?: string
   /** The columns of booleans, `T` or `F`. */
   readonly booleans?: readonly string[]
 }

@@ -2,6 +2,7 @@ import { readCsvRow } from '../../wire/csv/csv-row.js'
 import { parseEventTime } from '../../wire/event/event-time.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { readerOf } from '../mapping/date-and-time.js'
+import { LEVEL_SOURCES } from '../mapping/level-source.js'
 import { alignedCells, isRule, withLightBars } from './aligned-columns.js'
 import type { EventText } from './event-text.js'
 import type { Conversion } from './log-format.js'
@@ -13,7 +14,8 @@ import type { EventTimeReading } from './time/line-layout.js'
  * Directives, lines between rows and repeated headers are not events; a line with another number of values is a message.
  */
 export function tableConversion(table: TableLayout, options: EventTimeReading): Conversion {
-  const { columns, aligned, missing, booleans = [], date, time: times = [] } = table
+  const { columns, aligned, missing, booleans = [], date, time: times = [], levelSource } = table
+  const source = LEVEL_SOURCES.find(({ name }) => name === levelSource)
   const readTime = options.findsTime ? timeReader(table, options) : undefined
   const timed = date === undefined ? 0 : times.length
   const header = columns.slice(timed).join()
@@ -44,6 +46,12 @@ export function tableConversion(table: TableLayout, options: EventTimeReading): 
       for (const [index, name] of columns.entries()) {
         const value = cells[index]!
         if (missing.includes(value)) continue
+        const level = name === source?.name ? source.read(value) : undefined
+        if (level !== undefined) event.text('level', level)
+        if (level !== undefined && name === 'level') {
+          if (level !== value.toLowerCase()) event.text('severity_text', value)
+          continue
+        }
         if (booleans.includes(name)) event.json(name, String(value === 'T'))
         else event.plain(name, value)
       }

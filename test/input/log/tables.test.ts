@@ -36,6 +36,35 @@ const TABLES: Readonly<Record<string, readonly [lines: string, ...expected: obje
     { _time: '2026-11-20T10:00:00Z', r: 13, free: 13186084, us: 37 },
     { _time: '2026-11-20T10:00:01Z', r: 12, b: 1, st: 0 },
   ],
+  'Get-WinEvent of PowerShell, whose levels are words': [
+    [
+      '   ProviderName: Service Control Manager',
+      '',
+      'TimeCreated                     Id LevelDisplayName Message',
+      '-----------                     -- ---------------- -------',
+      '11/20/2026 10:00:00 AM        7036 Information      The Backup service entered the stopped s...',
+      '11/20/2026 10:00:05 AM        7031 Error            The Print service terminated.',
+    ].join('\n'),
+    { message: expect.stringMatching(/ProviderName/), level: undefined },
+    {
+      _time: '2026-11-20T10:00:00Z',
+      level: 'info',
+      LevelDisplayName: 'Information',
+      Id: 7036,
+      Message: 'The Backup service entered the stopped s...',
+    },
+    { _time: '2026-11-20T10:00:05Z', level: 'error', LevelDisplayName: 'Error' },
+  ],
+  'psql, with a column `level`': [
+    [
+      '       at            |  level  | msg',
+      '---------------------+---------+------',
+      ' 2026-11-20 10:00:00 | WARNING | late',
+      ' 2026-11-20 10:00:01 | error   | lost',
+    ].join('\n'),
+    { level: 'warn', severity_text: 'WARNING', msg: 'late' },
+    { level: 'error', severity_text: undefined, msg: 'lost' },
+  ],
   'DuckDB, with types': [
     [
       '┌───────┬─────────────────────┬─────────┐',
