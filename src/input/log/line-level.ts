@@ -32,7 +32,17 @@ const BEGINNINGS: readonly string[] = [
   String.raw`(?:\([^\s()]{1,100}@[^\s()]{1,100}\) |\d{1,9}: (?::|\(\d{1,9}\):) |[a-z][\w.-]{0,30}:|\[ {0,24}[\w:.-]{1,40}\] (?=\[)| {0,2})\[?(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|SEVERE|CRITICAL|ALERT|FATAL|PANIC|FAIL)(?:\]|:| {2}| - )`,
   // As compilers write it, perhaps after a place in a source file.
   String.raw`(?:(?:[^\s:]{1,200}:(?:(?:\d{1,7}:){0,2}|\d{1,7}:\d{1,5} -)|\[[\w ]{1,20}\]) )?(?:fatal )?([Ff]atal|[Ee]rror|[Ww]arning|ERROR|WARNING|CRITICAL)(?:\[\w{1,20}\]| TS\d{1,6}| \(\d{1,7}\))?:(?: |\n|$)`,
-  String.raw`(Info) \(\d{1,7}\): `,
+  String.raw`(Info|Critical(?= Warning))(?: Warning)? \(\d{1,7}\): `,
+  // Simulators: ModelSim and UVM, whose transcripts may have a hash sign; Xcelium; VCS; Verilator.
+  String.raw`(?:# )?\*\* (Fatal|Error|Warning|Note)(?: \([\w-]{1,40}\))?: `,
+  String.raw`(?:# )?UVM_(FATAL|ERROR|WARNING|INFO) (?:\S{1,200}\(\d{1,7}\) )?@ \d`,
+  String.raw`[a-z]{2,20}: \*([FEWN]),[A-Z]`,
+  String.raw`(Error|Warning)-\[[A-Z][\w-]{0,40}\] `,
+  String.raw`%(Error|Warning)(?:-[A-Z\d_]{1,40})?: `,
+  // TeX, and R.
+  String.raw`(?:! )?(?:(?:pdf|La)TeX|LaTeX Font|(?:Package|Class) [\w-]{1,40}) ([Ee]rror|[Ww]arning|Info):? `,
+  String.raw`(Error) in [\w.:$@]{1,80}\([^\n]{0,200}\) :(?: |\n|$)`,
+  '(Warning) messages?:(?: |\\n|$)',
   ...LEADING,
   // OpenOCD.
   '(Debug|Info|Warn) : ',

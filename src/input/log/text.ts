@@ -8,7 +8,7 @@ import {
   timePattern,
 } from './format/compiled-format.js'
 import { type EventTimes, formatReader } from './format/format-reader.js'
-import { TIMED_LINES } from './format/general.js'
+import { LEVELED_LINES, TIMED_LINES } from './format/general.js'
 import type { LineFormat } from './format/line-format.js'
 import { objectReader } from './json-record.js'
 import { beginsWithLevel, lineLevel, messageLevel } from './line-level.js'
@@ -87,18 +87,32 @@ function linesConversion(layout: TextLayout, options: TextOptions): Conversion {
     start,
     read:
       layout.format && format
-        ? formatReader(format, {
-            name: layout.format.name,
-            times,
-            found: state.fields,
-            hasPairs: layout.hasPairs === true,
-            readObject:
-              layout.objects &&
-              objectReader({ ...options, mapping: layout.objects, findsTime: false }),
-          })
+        ? withMessageLevel(
+            layout.format.name,
+            formatReader(format, {
+              name: layout.format.name,
+              times,
+              found: state.fields,
+              hasPairs: layout.hasPairs === true,
+              readObject:
+                layout.objects &&
+                objectReader({ ...options, mapping: layout.objects, findsTime: false }),
+            }),
+          )
         : messageReader(times, known),
     lineTime: () =>
       findsTime ? ((times && firstTimeOf(state)) ?? withoutTime(layout)) : undefined,
+  }
+}
+
+/** Lines among lines with a level may have a level in another place, like the messages of compilers. */
+function withMessageLevel(name: string, read: LineReader): LineReader {
+  if (name !== LEVELED_LINES.name) return read
+  return (record, event) => {
+    const reason = read(record, event)
+    const level = reason === undefined && !event.has('level') ? messageLevel(record) : undefined
+    if (level !== undefined) event.text('level', level)
+    return reason
   }
 }
 

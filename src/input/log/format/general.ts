@@ -84,7 +84,7 @@ const SMALL_LEVEL_LINES: LineFormat = {
 const CLOCK = `(?:\\[%{CLOCK:time}\\]|\\(%{CLOCK:time}\\)|%{CLOCK:time})${GAP}`
 
 /** The format of any lines that begin with a level or a time of day. */
-const LEVELED_LINES: LineFormat = {
+export const LEVELED_LINES: LineFormat = {
   name: 'level',
   title: 'lines that begin with a level, a time of day or both, perhaps after a few words',
   example: 'ERROR: connection lost',
