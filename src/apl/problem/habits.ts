@@ -1,14 +1,8 @@
+import { byWord } from '../../text/by-word.js'
+
 // Words of other query languages, and their equivalents in APL. APL is in backticks.
 const NO_OFFSET =
   'rows are not skipped; after the last row of a page, use `where _time < datetime(2026-01-31T10:00:00Z)`'
-
-/** Returns the help by word, from the help for each list of words. */
-function byWord(lists: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const words = Object.entries(lists).flatMap(([list, help]) =>
-    list.split(' ').map((word) => [word, help] as const),
-  )
-  return Object.fromEntries(words)
-}
 
 /** Operators after a pipe. */
 export const OPERATOR_HABITS = byWord({
@@ -238,19 +232,14 @@ export const ARGUMENT_HABITS: Readonly<Record<string, string>> = {
 export const SQL_WORDS: readonly string[] =
   'select from with show describe desc explain insert update'.split(' ')
 
-const PRICES =
-  'model prices change and are not built in; compute the cost with `extend cost = input_tokens * 2.5 / 1000000`'
-
 /** Functions of APL that are not supported, with the reason and an alternative. */
-export const UNSUPPORTED_FUNCTIONS: Readonly<Record<string, string>> = {
+export const UNSUPPORTED_FUNCTIONS = byWord({
   cursor_current: 'rows have no cursors; to page by time, use `where _time > ago(1h)`',
   format_sql: 'SQL is not parsed; to build a string, use `strcat("select ", column)`',
-  genai_cost: PRICES,
-  genai_get_pricing: PRICES,
-  genai_input_cost: PRICES,
-  genai_output_cost: PRICES,
+  'genai_cost genai_get_pricing genai_input_cost genai_output_cost':
+    'model prices change and are not built in; compute the cost with `extend cost = input_tokens * 2.5 / 1000000`',
   geo_info_from_ip_address:
     'it needs a geographic database, which is not included; to match networks, use `ipv4_is_in_range(ip, "10.0.0.0/8")`',
   parse_sql:
     'SQL is not parsed; to extract a part of a statement, use `extract("from ([a-z_]+)", 1, statement)`',
-}
+})
