@@ -1,3 +1,4 @@
+import { byWord } from '../../text/by-word.js'
 import { ownValue } from '../../text/own-value.js'
 import * as syntaxProblem from '../problem/syntax.js'
 import type { Identifier, JoinKind } from '../syntax/ast.js'
@@ -20,21 +21,17 @@ export function lookup(parser: ExpressionParser, word: Identifier) {
 const LOOKUP_KINDS = { leftouter: 'leftouter', inner: 'inner' } as const
 
 /** The kinds of joins by all their spellings. */
-const KINDS: Readonly<Record<string, JoinKind>> = {
+const KINDS = byWord<JoinKind>({
   inner: 'inner',
   innerunique: 'innerunique',
   leftouter: 'leftouter',
   rightouter: 'rightouter',
   fullouter: 'fullouter',
-  leftsemi: 'leftsemi',
-  semi: 'leftsemi',
+  'leftsemi semi': 'leftsemi',
   rightsemi: 'rightsemi',
-  leftanti: 'leftanti',
-  anti: 'leftanti',
-  leftantisemi: 'leftanti',
-  rightanti: 'rightanti',
-  rightantisemi: 'rightanti',
-}
+  'leftanti anti leftantisemi': 'leftanti',
+  'rightanti rightantisemi': 'rightanti',
+})
 
 function kindOf<K>(parser: ExpressionParser, kinds: Readonly<Record<string, K>>): K | undefined {
   if (!parser.takeSetting('kind')) return undefined

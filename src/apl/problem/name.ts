@@ -1,3 +1,4 @@
+import { byWord } from '../../text/by-word.js'
 import { formatInteger } from '../../text/integer.js'
 import { ownValue } from '../../text/own-value.js'
 import type { Problem } from '../../text/problem.js'
@@ -192,20 +193,15 @@ export const wrongDefault = wordedAt((value: Operand, name: Identifier, type: Ty
 const TIME_HABITS: readonly string[] = ['@timestamp', 'time', 'timegenerated', 'timestamp', 'ts']
 
 /** The names of fields of logs in other systems, and the fields that evq makes. */
-const LOG_FIELDS: Readonly<Record<string, string>> = {
-  appname: 'app',
+const LOG_FIELDS = byWord({
+  'appname program': 'app',
   hostname: 'host',
-  log_level: 'level',
+  'log_level loglevel lvl severity': 'level',
   logger_name: 'logger',
-  loglevel: 'level',
-  lvl: 'level',
   msg: 'message',
-  procid: 'pid',
-  process_id: 'pid',
-  program: 'app',
-  severity: 'level',
+  'procid process_id': 'pid',
   thread_name: 'thread',
-}
+})
 
 /** The fields of `--source-fields`. */
 const PLACES: readonly string[] = ['_file', '_line', '_offset']

@@ -1,3 +1,4 @@
+import { byWord } from '../../text/by-word.js'
 import { OPERATOR_REFERENCE } from '../operator-reference.js'
 import {
   BINARY_OPERATORS,
@@ -18,15 +19,12 @@ export function isOperatorWord(word: string): word is OperatorWord {
 export const PRECEDENCE = { or: 1, and: 2, comparison: 3, sum: 4, product: 5 } as const
 
 /** The precedence of the operators that are not comparisons. */
-const NO_COMPARISONS: Readonly<Record<string, number>> = {
+const NO_COMPARISONS = byWord<number>({
   or: PRECEDENCE.or,
   and: PRECEDENCE.and,
-  '+': PRECEDENCE.sum,
-  '-': PRECEDENCE.sum,
-  '*': PRECEDENCE.product,
-  '/': PRECEDENCE.product,
-  '%': PRECEDENCE.product,
-}
+  '+ -': PRECEDENCE.sum,
+  '* / %': PRECEDENCE.product,
+})
 
 export function precedenceOf(operator: BinaryOperator): number {
   return NO_COMPARISONS[operator] ?? PRECEDENCE.comparison

@@ -1,3 +1,4 @@
+import { byWord } from '../../text/by-word.js'
 /** A key, or text that was pasted. */
 export type KeyPress =
   /** The character of a key that has one; otherwise its name, such as `Enter`, `Up` or `Ctrl-D`. */
@@ -15,24 +16,20 @@ const NAMES: Readonly<Record<string, string>> = {
 }
 
 /** The names of keys by the characters after `ESC [` or `ESC O`. */
-const SEQUENCES: Readonly<Record<string, string>> = {
+const SEQUENCES = byWord({
   A: 'Up',
   B: 'Down',
   C: 'Right',
   D: 'Left',
-  H: 'Home',
-  F: 'End',
+  'H 1~ 7~': 'Home',
+  'F 4~ 8~': 'End',
   M: 'Enter',
   Z: 'Shift-Tab',
-  '1~': 'Home',
   '2~': 'Insert',
   '3~': 'Delete',
-  '4~': 'End',
   '5~': 'PageUp',
   '6~': 'PageDown',
-  '7~': 'Home',
-  '8~': 'End',
-}
+})
 
 const PASTE_START = '\x1b[200~'
 const PASTE_END = '\x1b[201~'

@@ -2,6 +2,7 @@ import type { Option } from 'commander'
 import { FORMATS, type Format } from '../../../input/format.js'
 import { LINE_FORMATS } from '../../../input/log/format/formats.js'
 import type { ReadOptions } from '../../../input/read-options.js'
+import { byWord } from '../../../text/by-word.js'
 import { ownValue } from '../../../text/own-value.js'
 import { closest } from '../../../text/suggest.js'
 import { UsageError } from '../../error/usage-error.js'
@@ -10,14 +11,11 @@ import type { Environment } from '../../settings/config.js'
 import { lineFormat, savedFormats } from '../../settings/saved-formats.js'
 
 /** Other names of formats. */
-const NAMES: Readonly<Record<string, Format>> = {
-  access: 'clf',
-  apache: 'clf',
-  combined: 'clf',
+const NAMES = byWord<Format>({
+  'access apache combined nginx': 'clf',
   iis: 'w3c',
   jsonl: 'ndjson',
-  nginx: 'clf',
-}
+})
 
 /** `-i <format>`: a format, a format of log lines, or the name of a saved format. */
 export function inputFormatOption(env: Environment, flags = '--input-format <format>'): Option {

@@ -1,3 +1,4 @@
+import { byWord } from '../../../text/by-word.js'
 import { ownValue } from '../../../text/own-value.js'
 /** A pattern of lines, compiled to a regular expression for latin1 text: one character per byte. */
 export interface LinePattern {
@@ -17,23 +18,15 @@ export interface PatternField {
 export type FieldType = 'string' | 'long' | 'real' | 'bool' | 'datetime' | 'timespan' | 'dynamic'
 
 /** The types by their names in APL and in grok. */
-const FIELD_TYPES: Readonly<Record<string, FieldType>> = {
-  bool: 'bool',
-  boolean: 'bool',
-  date: 'datetime',
-  datetime: 'datetime',
-  double: 'real',
+const FIELD_TYPES = byWord<FieldType>({
+  'bool boolean': 'bool',
+  'date datetime': 'datetime',
+  'double float real': 'real',
   dynamic: 'dynamic',
-  float: 'real',
-  int: 'long',
-  integer: 'long',
-  long: 'long',
-  real: 'real',
-  string: 'string',
-  text: 'string',
-  time: 'timespan',
-  timespan: 'timespan',
-}
+  'int integer long': 'long',
+  'string text': 'string',
+  'time timespan': 'timespan',
+})
 
 /** The place of an error in a pattern, and a hint. */
 interface PatternErrorOptions {

@@ -1,3 +1,4 @@
+import { byWord } from '../../../text/by-word.js'
 import { memoized } from '../../../text/memoized.js'
 import type { EventText } from '../event-text.js'
 import { compileFormat } from '../format/compiled-format.js'
@@ -64,14 +65,12 @@ const MARKED: readonly (readonly [mark: RegExp, format: string])[] = [
 ]
 
 /** Names under which programs write, other than their own. */
-const ALIASES: Readonly<Record<string, string>> = {
-  CRON: 'cron',
-  crond: 'cron',
+const ALIASES = byWord({
+  'CRON crond /usr/sbin/cron': 'cron',
   'dnsmasq-dhcp': 'dnsmasq',
-  '/usr/sbin/cron': 'cron',
   'sshd-session': 'sshd',
   'sm-mta': 'sendmail',
-}
+})
 /** The time of a request in HAProxy's messages; it stays text, because syslog has the time of the event. */
 const REQUEST_TIME = '[^\\]\\n]+'
 
