@@ -5,6 +5,7 @@ import { sharedWhileRunning } from '../text/shared-work.js'
 import { errorCode } from '../text/system-error.js'
 import type { ByteSource } from './byte-source.js'
 import { close, fstat, open, read } from './descriptor.js'
+import { InputError } from './error.js'
 import {
   type FileIdentity,
   identityOf,
@@ -78,7 +79,8 @@ export async function openWritten(
 ): Promise<OpenInput | undefined> {
   try {
     const found = await stat(path)
-    // Pipes and devices are not followed: they end by themselves, or never.
+    // Pipes and devices are not followed: they end by themselves, or never. A device that is empty would be opened all the time.
+    if (!found.isFile() && !found.isFIFO()) await pause(signal)
     if (!found.isFile()) return await openFile(path, signal)
     const fd = await open(path, 'r')
     const stats = await fstat(fd)
@@ -89,7 +91,8 @@ export async function openWritten(
     return withInputErrors({ name: path, bytes, isLive: false, file, lastWritten })
   } catch (error) {
     // The file was removed between `stat` and `open`.
-    if (errorCode(error) === 'ENOENT') return undefined
+    const cause = error instanceof InputError ? error.cause : error
+    if (errorCode(cause) === 'ENOENT') return undefined
     throw inputError(path, error)
   }
 }

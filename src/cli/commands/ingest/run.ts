@@ -93,6 +93,8 @@ class IngestRun {
   /** Checks of each batch before it is sent, which report problems. */
   private readonly checks: readonly ((batch: Batch) => void)[]
   private readonly unreadable: InputError[] = []
+  /** The errors among them that were reported when they happened. */
+  private readonly noted = new Set<InputError>()
   private readonly unread: UnreadInput[] = []
   private readonly unchanged: UnchangedInput[] = []
   private isWhole = false
@@ -170,7 +172,7 @@ class IngestRun {
 
   /** Sends all inputs, and reports the result. */
   async finish(): Promise<ExitCode> {
-    const { run, sender, reporter, summary, unreadable, unread, unchanged } = this
+    const { run, sender, reporter, summary, unreadable, noted, unread, unchanged } = this
     const { context, interrupt, progress } = run
     reportPending({ context, progress, signal: interrupt.signal, sender })
     let unwritable: CommandError | undefined
@@ -191,7 +193,7 @@ class IngestRun {
     const { failure } = sender
     const isResumable = this.isResumable && left > 0
     const interrupted = interrupt.exitCode()
-    const read = { unreadable, unread, unchanged, isResumable }
+    const read = { unreadable, noted, unread, unchanged, isResumable }
     return reportResult({ summary, ...read, unwritable, failure, interrupted }, context)
   }
 
@@ -234,10 +236,19 @@ class IngestRun {
         else await this.reporter.unsendable(retry ? retry.withLine(item) : item)
       }
     } catch (error) {
-      if (error instanceof InputError) this.unreadable.push(error)
+      if (error instanceof InputError) this.addUnreadable(error)
       else if (error instanceof CommandError) this.sender.fail(error)
       else throw error
     }
+  }
+
+  private addUnreadable(error: InputError): void {
+    const { files, follow } = this.run.options
+    this.unreadable.push(error)
+    // The run may not end for a long time.
+    if (!follow || this.unreadable.length === files.length) return
+    this.noted.add(error)
+    this.reader.note(error.message)
   }
 
   private async send(batch: Batch): Promise<void> {

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import type { InputItem } from '../../../input/batch.js'
 import type { ByteSource } from '../../../input/byte-source.js'
 import { InputError, inputLabel } from '../../../input/error.js'
-import { type FollowOptions, openFollowed } from '../../../input/follow.js'
+import { type FollowOptions, openFollowed, pause } from '../../../input/follow.js'
 import { type FileIdentity, identityOf, isSameFile, type OpenInput } from '../../../input/open.js'
 import {
   openFileOfLog,
@@ -29,14 +29,15 @@ export async function* followFile(file: string, reader: IngestReader): AsyncGene
   const rotated = await openWithoutCurrent(file, reader)
   let start = rotated && (await startOf(file, { opened: rotated }, reader))
   if (start === undefined) {
-    const opened = await openFollowed(file, following)
+    const isAwaited = ({ cause }: InputError) => errorCode(cause) === 'EACCES'
+    const opened = await onceReadable(() => openFollowed(file, following), { reader, isAwaited })
     if (opened === undefined) return
     if (opened.file === undefined) {
       // Pipes and devices are not rotated.
       for (let pipe: OpenInput | undefined = opened; pipe !== undefined; ) {
         const open = async () => pipe
         yield* itemsOf({ file, open }, reader)
-        pipe = await openFollowed(file, following)
+        pipe = await onceReadable(() => openFollowed(file, following), { reader })
       }
       return
     }
@@ -47,7 +48,7 @@ export async function* followFile(file: string, reader: IngestReader): AsyncGene
   let { isAnother } = start
   try {
     while (!signal.aborted) {
-      const open = () => files.open(following)
+      const open = () => onceReadable(() => files.open(following), { reader })
       const opened = (checkpoint: Checkpoint | undefined) => files.remember(checkpoint)
       try {
         yield* itemsOf({ file, open, isAnother, opened }, reader)
@@ -61,6 +62,32 @@ export async function* followFile(file: string, reader: IngestReader): AsyncGene
   } finally {
     await files.close()
   }
+}
+
+interface Readable {
+  readonly reader: Pick<IngestReader, 'signal' | 'note'>
+  /** True for errors that may pass; by default, all errors of inputs. */
+  isAwaited?(error: InputError): boolean
+}
+
+/**
+ * Opens a file, if necessary after waiting until it can be opened: a new file of a log may get its permissions later, and a directory
+ * or a socket may have its name for a while. Resolves with undefined when the signal aborts.
+ */
+async function onceReadable(
+  open: () => Promise<OpenInput | undefined>,
+  { reader: { signal, note }, isAwaited = () => true }: Readable,
+): Promise<OpenInput | undefined> {
+  for (let noted = ''; !signal.aborted; await pause(signal)) {
+    try {
+      return await open()
+    } catch (error) {
+      if (!(error instanceof InputError) || !isAwaited(error)) throw error
+      if (error.message !== noted) note(`${error.message} Waiting until it can be read.`)
+      noted = error.message
+    }
+  }
+  return undefined
 }
 
 class FilesOfLog {

@@ -124,6 +124,8 @@ interface RunResult {
   readonly summary: IngestSummary
   readonly unread: readonly UnreadInput[]
   readonly unreadable: readonly InputError[]
+  /** The errors among `unreadable` that were reported before. */
+  readonly noted?: ReadonlySet<InputError>
   /** A report file that could not be written. */
   readonly unwritable: CommandError | undefined
   readonly failure: Error | undefined
@@ -148,7 +150,7 @@ export function reportResult(result: RunResult, context: Context): ExitCode {
   for (const line of summary.inputNotes.untimedLines()) context.warn(line)
   for (const line of summary.inputNotes.readingLines()) context.info(line)
   reportUnchanged(unchanged, context)
-  for (const { message } of unreadable) context.warn(message)
+  for (const error of unreadable) if (!result.noted?.has(error)) context.warn(error.message)
   if (unwritable !== undefined) context.warn(unwritable.message)
   if (failure !== undefined) {
     context.warn(`Stopped early: ${failure.message}`)

@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import {
   appendFileSync,
+  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -11,14 +13,17 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
+import { createServer } from 'node:net'
 import { basename, dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { start } from '../../../support/evq.js'
+import { needs } from '../../../support/needs.js'
 import { type Mishap, type RoughOptions, roughService } from '../../../support/rough-service.js'
 import { temporaryDirectory } from '../../../support/temporary.js'
 import { until } from '../../../support/until.js'
 
+const needsUser = needs(process.getuid?.() !== 0, 'a user other than root')
 const scratch = temporaryDirectory()
 const running = new Set<ReturnType<typeof start>>()
 let files = 0
@@ -462,6 +467,63 @@ describe('a followed file', () => {
     await stop()
     expect(service.events).toEqual(['{"n":1}', '{"m":1}', '{"m":2}'])
     expect(evq.err.text()).toContain('is not the file that was followed before')
+  })
+
+  it.each(['a directory', 'a link to itself', 'a socket'])(
+    'is waited for while %s has its name',
+    async (kind) => {
+      const { file, follow, service, settled, stop } = await scene('{"n":1}\n')
+      const other = `${file}.other`
+      writeFileSync(other, '{"other":1}\n')
+      const evq = follow(other)
+      await settled(2)
+      renameSync(file, `${file}.1`)
+      const server = createServer()
+      if (kind === 'a socket') await once(server.listen(file), 'listening')
+      else if (kind === 'a directory') mkdirSync(file)
+      else symlinkSync(file, file)
+      // A link that can't be resolved is like a file that does not exist.
+      if (kind !== 'a link to itself') await evq.err.until(/Waiting until it can be read\.\n/)
+      appendFileSync(other, '{"other":2}\n')
+      await settled(3)
+      if (kind === 'a socket') await new Promise((resolve) => server.close(resolve))
+      else rmSync(file, { recursive: true })
+      writeFileSync(file, '{"n":2}\n')
+      await settled(4)
+      await stop()
+      expect(service.events.at(-1)).toBe('{"n":2}')
+      expect(evq.err.text().split('Waiting until').length).toBeLessThan(3)
+    },
+  )
+
+  it('is waited for until it may be read', needsUser, async () => {
+    const { file, follow, service, settled, stop } = await scene('{"n":1}\n')
+    chmodSync(file, 0)
+    const evq = follow()
+    await evq.err.until(/permission denied\. Waiting until it can be read\.\n/)
+    chmodSync(file, 0o600)
+    await settled(1)
+    renameSync(file, `${file}.1`)
+    writeFileSync(file, '{"n":2}\n', { mode: 0 })
+    await evq.err.until(/(?:permission denied.*\n){2}/)
+    chmodSync(file, 0o600)
+    await settled(2)
+    await stop()
+    expect(service.events).toEqual(['{"n":1}', '{"n":2}'])
+  })
+
+  it('that can not be followed is reported at once, and the others are followed', async () => {
+    const { file, follow, service, settled, stop } = await scene('{"n":1}\n')
+    const other = `${file}.array`
+    writeFileSync(other, '[{"n":1},\n{"n":2}]\n')
+    const evq = follow(other)
+    await evq.err.until(/is a JSON array\. `--follow` reads one event per line\.\n/)
+    await settled(1)
+    appendFileSync(file, '{"n":2}\n')
+    await settled(2)
+    await stop()
+    expect(service.events).toEqual(['{"n":1}', '{"n":2}'])
+    expect(evq.err.text().split('is a JSON array')).toHaveLength(2)
   })
 
   it('must have one event per line', async () => {
