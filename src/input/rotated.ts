@@ -352,6 +352,14 @@ const SORTABLE = /[._-](\d{4}-?\d\d-?\d\d.*)$/
 function inOrder(files: readonly FoundFile[]): readonly FoundFile[] {
   const dateOf = ({ path }: FoundFile) => SORTABLE.exec(basename(path).replace(COMPRESSED, ''))?.[1]
   const hasCompressed = files.some(({ isCompressed }) => isCompressed)
+  const byNumber = orderOfNumbers(files)
+  // Two files may have the same time of modification: the clock of the kernel has ticks of several milliseconds, and some file
+  // systems have whole seconds. A compressed file was created by its compression, whose order may be any.
+  const byAge: Order = (one, other) =>
+    byTime(one, other) ||
+    (hasCompressed && byNumber(one, other)) ||
+    one.createdAt - other.createdAt ||
+    byNumber(one, other)
   if (!hasCompressed || !files.every(dateOf)) return files.toSorted(byAge)
   return files.toSorted((one, other) => {
     const [date = '', otherDate = ''] = [one, other].map(dateOf)
@@ -359,7 +367,20 @@ function inOrder(files: readonly FoundFile[]): readonly FoundFile[] {
   })
 }
 
-/** Two files may have the same time of modification: the clock of the kernel has ticks of several milliseconds. */
-function byAge(one: FoundFile, other: FoundFile): number {
-  return one.writtenAt - other.writtenAt || one.createdAt - other.createdAt
+type Order = (one: FoundFile, other: FoundFile) => number
+
+const byTime: Order = (one, other) => one.writtenAt - other.writtenAt
+
+/** Returns the order of the numbers at the end of names: the oldest file has the largest one, unless their times show the opposite. */
+function orderOfNumbers(files: readonly FoundFile[]): Order {
+  const numbers = new Map<FoundFile, number>()
+  for (const file of files) {
+    const [, digits] = /\.(\d{1,6})$/.exec(file.path.replace(COMPRESSED, '')) ?? []
+    if (digits !== undefined) numbers.set(file, Number(digits))
+  }
+  const compare: Order = (one, other) => (numbers.get(one) ?? 0) - (numbers.get(other) ?? 0)
+  const known = [...numbers.keys()].sort(byTime)
+  const [oldest, newest] = [known[0], known.at(-1)]
+  const isAscending = oldest && newest && byTime(oldest, newest) < 0 && compare(oldest, newest) < 0
+  return isAscending ? compare : (one, other) => compare(other, one)
 }

@@ -160,6 +160,25 @@ describe('the files of a log', () => {
     const paths = (await rotatedFiles(log)).map(({ path }) => path)
     expect(paths).toEqual([`${log}.2`, `${log}.1`])
   })
+
+  it.each([
+    ['the largest is the oldest', [], ['3.gz', '2.gz', '1']],
+    ['the smallest is the oldest, if other files show it', ['1', '2'], ['1', '2', '3.gz', '4.gz']],
+    ['ten is more than nine', [], ['10.gz', '9.gz', '8.gz']],
+  ])(
+    'with the same time of modification are in the order of their numbers when they are compressed: %s',
+    async (_, older, ends) => {
+      const { log } = scene()
+      // Created in the opposite order, as by compression of the newest one first.
+      for (const end of ends.toReversed()) {
+        writeFileSync(`${log}.${end}`, '')
+        const at = older.includes(end) ? 900 + Number(end) : 1_000
+        utimesSync(`${log}.${end}`, at, at)
+      }
+      const found = await searchesOf(following)[0](log)
+      expect(found.map(({ path }) => path)).toEqual(ends.map((end) => `${log}.${end}`))
+    },
+  )
 })
 
 /** Reads the next bytes of an input. */
