@@ -57,6 +57,11 @@ export class IngestCheckpoints implements Reporter {
     return this.settings.url === undefined
   }
 
+  /** True when regular files have checkpoints. */
+  get areUsed(): boolean {
+    return (this.only ?? this.directory) !== undefined && !this.isDisabled
+  }
+
   /** Opens and locks the checkpoint of an input; resolves to `undefined` when the input has no checkpoint. */
   async open(opened: OpenInput, file: string): Promise<Checkpoint | undefined> {
     const { rejects, replace } = this.flags

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises'
 import type { InputItem } from '../../../input/batch.js'
-import type { ByteSource } from '../../../input/byte-source.js'
+import { type ByteSource, withRead } from '../../../input/byte-source.js'
 import { InputError, inputLabel } from '../../../input/error.js'
+import { FingerprintedBytes } from '../../../input/fingerprint.js'
 import { type FollowOptions, openFollowed, pause } from '../../../input/follow.js'
 import { type FileIdentity, identityOf, isSameFile, type OpenInput } from '../../../input/open.js'
 import {
@@ -120,7 +121,8 @@ class FilesOfLog {
     this.isRead = false
     const { file } = opened ?? {}
     if (opened === undefined || file === undefined) return opened
-    const { bytes, lastWritten, isCompressed = false } = opened
+    const { lastWritten, isCompressed = false } = opened
+    const bytes = this.fingerprinted(opened.bytes)
     this.isCompressed = isCompressed
     this.last = { ...this.last, file, writtenAt: undefined }
     const close = async () => {
@@ -128,13 +130,24 @@ class FilesOfLog {
       this.last = { ...this.last, file, writtenAt }
       this.closeLast = () => bytes.close()
     }
-    return { ...opened, bytes: { ...bytes, close } }
+    return { ...opened, bytes: { ...withRead(bytes, (target) => bytes.read(target)), close } }
+  }
+
+  /** Without a checkpoint, the compressed copy of a file is recognized by the bytes that were read. */
+  private fingerprinted(bytes: ByteSource): ByteSource {
+    if (this.reader.checkpoints.areUsed) return bytes
+    const read = new FingerprintedBytes(bytes)
+    const isCopy = async (other: ByteSource) =>
+      read.fingerprintLength > 0 &&
+      (await new FingerprintedBytes(other).hasPrefix(read.fingerprint()))
+    this.last = { ...this.last, isCopy }
+    return read
   }
 
   /** Sets the checkpoint of the last file. */
   remember(checkpoint: Checkpoint | undefined): void {
     this.checkpoint = checkpoint
-    this.last = { ...this.last, isCopy: checkpoint && isCopyOf(checkpoint) }
+    if (checkpoint !== undefined) this.last = { ...this.last, isCopy: isCopyOf(checkpoint) }
   }
 
   /**

@@ -320,11 +320,16 @@ describe('a followed file', () => {
     },
   )
 
-  it.each(['beside it', 'in a directory'])(
-    'has no gap when it is rotated twice and compressed %s between two looks',
-    async (place) => {
+  it.each([
+    ['beside it', []],
+    ['in a directory', []],
+    ['beside it', ['--no-checkpoint']],
+    ['in a directory', ['--no-checkpoint']],
+  ])(
+    'has no gap when it is rotated twice and compressed %s between two looks, with flags %j',
+    async (place, flags) => {
       const { file, follow, service, settled, stop } = await scene('{"n":1}\n')
-      const { child } = follow()
+      const { child } = follow(...flags)
       await settled(1)
       child.kill('SIGSTOP')
       const rotated = place === 'beside it' ? file : join(`${file}.old`, basename(file))
