@@ -24,9 +24,10 @@ const LOOKS_PER_MS = 4
 /** The number of polls for which a renamed file is still read after another file took its name; the first may be early. */
 const LOOKS_BACK = 5
 /**
- * A change within this many first bytes means that the file was truncated and rewritten, even if it is not shorter.
+ * A change within this many first bytes means that the file was truncated and rewritten, even if it is not shorter. Many programs
+ * begin each file with the same hundreds of bytes.
  */
-const HEAD_LENGTH = 256
+const HEAD_LENGTH = 4096
 /** The number of polls without a change after which every change has another time, even where times are in whole seconds. */
 const QUIET_LOOKS = 8
 const READ_LENGTH = 1024 * 1024
@@ -128,6 +129,7 @@ class FollowedBytes implements ByteSource {
   private size: number
   private isOver = false
   private failure: unknown
+  private lookedAt = performance.now()
   private looksBack = 0
   /** The file as of the last poll that found a change, and the number of polls since. */
   private unchanged: { readonly stats: Stats; looks: number } | undefined
@@ -145,14 +147,17 @@ class FollowedBytes implements ByteSource {
   }
 
   async read(target: Buffer): Promise<number> {
+    // While a service is slow or down, much may happen to the file between two reads.
+    if (this.hasNews() && performance.now() > this.lookedAt + LOOK_EVERY_MS) this.size = 0
     if (!this.hasNews()) await this.news()
     if (this.failure !== undefined) throw this.failure
     if (this.isOver) return 0
     const { fd, signal } = this.file
     const length = Math.min(target.length, READ_LENGTH)
     const { bytesRead } = await read(fd, target, 0, length, this.position)
-    if (this.position === 0) {
-      this.head = Buffer.from(target.subarray(0, Math.min(bytesRead, HEAD_LENGTH)))
+    if (this.position === this.head.length && this.position < HEAD_LENGTH) {
+      const missing = HEAD_LENGTH - this.position
+      this.head = Buffer.concat([this.head, target.subarray(0, Math.min(bytesRead, missing))])
     }
     this.position += bytesRead
     this.size = bytesRead === 0 ? this.position : Math.max(this.size, this.position)
@@ -186,6 +191,7 @@ class FollowedBytes implements ByteSource {
   })
 
   private async look(): Promise<void> {
+    this.lookedAt = performance.now()
     const { position } = this
     const { fd, log, identity } = this.file
     const named = await stat(log).catch(() => undefined)

@@ -39,6 +39,34 @@ describe('a file that is read while it is written', () => {
   })
 })
 
+describe('a file that is rewritten with more bytes', () => {
+  it('ends when only a line that was added later differs', async () => {
+    const path = join(scratch, 'same-header.log')
+    writeFileSync(path, 'header\n')
+    const { signal } = new AbortController()
+    const { bytes } = (await openWritten(path, { log: path, signal }))!
+    const target = Buffer.alloc(100)
+    expect(await bytes.read(target)).toBe(7)
+    appendFileSync(path, 'one\n')
+    expect(await bytes.read(target)).toBe(4)
+    writeFileSync(path, 'header\nsix\nten\n')
+    expect(await bytes.read(target)).toBe(0)
+    await bytes.close()
+  })
+
+  it('ends when the reader was slow', async () => {
+    const path = join(scratch, 'slow.log')
+    writeFileSync(path, 'one\ntwo\n')
+    const { signal } = new AbortController()
+    const { bytes } = (await openWritten(path, { log: path, signal }))!
+    expect(await bytes.read(Buffer.alloc(4))).toBe(4)
+    writeFileSync(path, 'six\nten\neleven\n')
+    for (let pauses = 0; pauses < 2; pauses++) await pause(signal)
+    expect(await bytes.read(Buffer.alloc(4))).toBe(0)
+    await bytes.close()
+  })
+})
+
 describe('a file without changes for a while', () => {
   const read = async (name: string, change: (path: string) => void) => {
     const path = join(scratch, name)
