@@ -1,9 +1,9 @@
 import type { Problem } from '../text/problem.js'
 import type { Span } from '../text/span.js'
-import { graphemes, width } from '../text/width.js'
+import { width } from '../text/width.js'
 import { wrapText } from '../text/wrap.js'
 import { escapeControls, withoutTabs } from './escape-controls.js'
-import { cutText } from './fit-text.js'
+import { cutText, lastColumns } from './fit-text.js'
 import { type Color, colorSequence } from './terminal-text.js'
 
 // A problem may come from any service: the code does not rely on spans within the query or on printable sentences.
@@ -136,15 +136,7 @@ function shown(text: string): string {
 }
 
 function endOf(text: string, most: number): string {
-  if (width(text) <= most) return text
-  let used = 1
-  const last = graphemes(text).findLastIndex((piece) => {
-    used += width(piece)
-    return used > most
-  })
-  return `…${graphemes(text)
-    .slice(last + 1)
-    .join('')}`
+  return width(text) <= most ? text : `…${lastColumns(text, most - 1)}`
 }
 
 function clamp(value: number, least: number, most: number): number {

@@ -1,10 +1,10 @@
 // Draws the line that is being typed.
 import { escapeControls } from '../../../render/escape-controls.js'
+import { lastColumns } from '../../../render/fit-text.js'
 import type { Grid } from '../../../render/screen/grid.js'
 import { BOLD, CYAN, FAINT, INVERSE, PLAIN } from '../../../render/screen/style.js'
 import { formatInteger } from '../../../text/integer.js'
 import { graphemes, width as widthOf } from '../../../text/width.js'
-import { lastColumns } from './columns.js'
 import { drawMessage } from './draw-status.js'
 import type { LineEdit } from './line-edit.js'
 import { isForText } from './press-prompt.js'

@@ -1,12 +1,11 @@
 // Draws rows as a table: rows that are not events, and rows of a query that selects columns.
 import { readableText } from '../../../render/cell.js'
 import { escapeControls } from '../../../render/escape-controls.js'
-import { cutText } from '../../../render/fit-text.js'
+import { cutText, withoutColumns } from '../../../render/fit-text.js'
 import type { Grid } from '../../../render/screen/grid.js'
 import { BOLD, CYAN, PLAIN, type Style, styleOf, UNDERLINE } from '../../../render/screen/style.js'
 import { tonesOf } from '../../../render/tone.js'
 import { width as widthOf } from '../../../text/width.js'
-import { withoutColumns } from './columns.js'
 import { isNumeric, type ViewColumn, type ViewRow } from './row.js'
 import { GUTTER } from './screen-lines.js'
 import { markSearch } from './search-marks.js'

@@ -1,11 +1,11 @@
 // Draws the state: a pure function from the state to the cells of the screen.
 import { escapeControls } from '../../../render/escape-controls.js'
-import { cutText } from '../../../render/fit-text.js'
+import { cutText, withoutColumns } from '../../../render/fit-text.js'
 import { Grid } from '../../../render/screen/grid.js'
 import { BOLD, CYAN, FAINT, INVERSE, PLAIN, type Style } from '../../../render/screen/style.js'
 import { formatInteger } from '../../../text/integer.js'
 import { width as widthOf } from '../../../text/width.js'
-import { withoutColumns, wrappedPieces, wrappedWords } from './columns.js'
+import { wrappedPieces, wrappedWords } from './columns.js'
 import { drawEvent } from './draw-event.js'
 import { drawFacet, facetWidth } from './draw-facet.js'
 import { drawHelp } from './draw-help.js'

@@ -1,10 +1,6 @@
 import { expect, it } from 'vitest'
-import {
-  firstColumns,
-  lastColumns,
-  withoutColumns,
-  wrappedWords,
-} from '../../../../src/cli/commands/view/columns.js'
+import { wrappedWords } from '../../../../src/cli/commands/view/columns.js'
+import { firstColumns, lastColumns, withoutColumns } from '../../../../src/render/fit-text.js'
 
 it('wraps a text between words, and divides a word that is longer than a line', () => {
   expect(wrappedWords('one two', 6)).toEqual(['one', 'two'])
@@ -21,6 +17,7 @@ it('takes as much of the beginning of a text as fits', () => {
   expect(firstColumns(MIXED, 5)).toBe('a日e\u0301')
   expect(firstColumns(MIXED, 7)).toBe(MIXED)
   expect(firstColumns('plain', 3)).toBe('pla')
+  expect(firstColumns('cafe\u0301s', 4)).toBe('cafe\u0301')
 })
 
 it('takes as much of the end of a text as fits', () => {
