@@ -37,6 +37,8 @@ export interface FollowOptions {
   readonly signal: AbortSignal
   /** Called once when the file does not exist yet. */
   readonly missing?: (() => void) | undefined
+  /** Called with the error of a rotated file that is skipped. */
+  readonly skipped?: ((error: InputError) => void) | undefined
 }
 
 /**

@@ -189,8 +189,8 @@ export function inputError(name: string, error: unknown): InputError {
   return new InputError(`${inputLabel(name)} can't be read: ${reason}.${help}`, { cause: error })
 }
 
-/** Returns a sentence about a name that no file has. */
-function missingHelp(name: string): string {
+/** Returns a sentence about a name that no file has, with a space in front; an empty string for an ordinary name. */
+export function missingHelp(name: string): string {
   // Node decodes names, and replaces the bytes that are not UTF-8.
   if (name.includes('\ufffd')) return ' A file whose name is not UTF-8 is read by `< file`.'
   if (!/[*?[]/.test(name)) return ''

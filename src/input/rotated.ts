@@ -138,8 +138,8 @@ export async function beginsLike(
     opened = await openRotated(rotated)
     return opened && (await isCopy(opened.bytes))
   } catch (error) {
-    // A damaged compressed file.
-    if (rotated.isCompressed && error instanceof InputError) return false
+    // A damaged compressed file, or a file without permissions, which may be of another program.
+    if (error instanceof InputError) return false
     throw error
   } finally {
     await opened?.bytes.close()
@@ -254,9 +254,23 @@ async function openByOrder(
       !chosen.isCompressed && chosen === files.findLast((one) => areOfOneLog(one, chosen))
     const open = (path: string) =>
       isWritten ? openWritten(path, { log, signal }) : openFile(path, signal)
-    const opened = await openRotated(chosen, open)
-    if (opened !== undefined) return opened
+    try {
+      const opened = await openRotated(chosen, open)
+      if (opened !== undefined) return opened
+    } catch (error) {
+      if (!(error instanceof InputError) || !isLasting(error)) throw error
+      options.skipped?.(error)
+      return { name: chosen.path, bytes: EMPTY, isLive: false, file: chosen.file }
+    }
   }
+}
+
+/** In place of a rotated file that can't be read: the files after it are read all the same. */
+const EMPTY: ByteSource = { ready: () => undefined, read: async () => 0, close: async () => {} }
+
+/** True for missing permissions and unsupported compression. */
+function isLasting({ cause }: InputError): boolean {
+  return cause === undefined || errorCode(cause) === 'EACCES'
 }
 
 interface FoundFile extends RotatedFile {

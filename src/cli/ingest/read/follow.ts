@@ -4,7 +4,13 @@ import { type ByteSource, withRead } from '../../../input/byte-source.js'
 import { InputError, inputLabel } from '../../../input/error.js'
 import { FingerprintedBytes } from '../../../input/fingerprint.js'
 import { type FollowOptions, openFollowed, pause } from '../../../input/follow.js'
-import { type FileIdentity, identityOf, isSameFile, type OpenInput } from '../../../input/open.js'
+import {
+  type FileIdentity,
+  identityOf,
+  isSameFile,
+  missingHelp,
+  type OpenInput,
+} from '../../../input/open.js'
 import {
   openFileOfLog,
   openNextFileOfLog,
@@ -25,8 +31,10 @@ import { type IngestReader, itemsOf } from './ingest-reader.js'
  */
 export async function* followFile(file: string, reader: IngestReader): AsyncGenerator<InputItem> {
   const { signal, note } = reader
-  const missing = () => note(`${inputLabel(file)} does not exist yet. Waiting for it.`)
-  const following = { signal, missing }
+  const missing = () =>
+    note(`${inputLabel(file)} does not exist yet. Waiting for it.${missingHelp(file)}`)
+  const skipped = ({ message }: InputError) => note(`${message} Its events may be missing.`)
+  const following = { signal, missing, skipped }
   const rotated = await openWithoutCurrent(file, reader)
   let start = rotated && (await startOf(file, { opened: rotated }, reader))
   if (start === undefined) {
@@ -56,7 +64,7 @@ export async function* followFile(file: string, reader: IngestReader): AsyncGene
       } catch (error) {
         // The next file is read all the same.
         if (!(error instanceof InputError) || !files.isCompressed) throw error
-        note(`${error.message} Its events may be missing.`)
+        skipped(error)
       }
       isAnother = signal.aborted || !(await files.readCopy())
     }

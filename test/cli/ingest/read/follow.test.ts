@@ -57,6 +57,12 @@ describe('a followed file', () => {
     expect(service.events).toEqual(['{"n":1}'])
   })
 
+  it('is not a pattern, which the shell expands', async () => {
+    const { file, follow } = await scene()
+    const evq = follow(`${file}.*`)
+    await evq.err.until(/\.\*` does not exist yet\. Waiting for it\. The shell expands a pattern/)
+  })
+
   it('is read to its end after rotation, and the new one from the beginning', async () => {
     const { file, follow, service, settled, stop } = await scene('{"n":1}\n')
     const { child } = follow()
@@ -515,6 +521,17 @@ describe('a followed file', () => {
     await settled(2)
     await stop()
     expect(service.events).toEqual(['{"n":1}', '{"n":2}'])
+  })
+
+  it('is followed next to a rotated file that may not be read', needsUser, async () => {
+    const { file, follow, service, settled, stop } = await stoppedScene('{"n":1}\n')
+    renameSync(file, `${file}.other`)
+    writeFileSync(`${file}.1`, '{"n":2}\n', { mode: 0 })
+    writeFileSync(file, '{"n":3}\n')
+    follow()
+    await settled(2)
+    await stop()
+    expect(service.events).toEqual(['{"n":1}', '{"n":3}'])
   })
 
   it('that can not be followed is reported at once, and the others are followed', async () => {
