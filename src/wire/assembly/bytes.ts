@@ -29,6 +29,14 @@ export const LOWER_Z: u8 = 0x7a
 export const OPEN_OBJECT: u8 = 0x7b
 export const CLOSE_OBJECT: u8 = 0x7d
 
+/** `b` to `r`: the letters of the short escapes of the characters 8 to 13, eight bits each; 0 for character 11. */
+const SHORT_ESCAPES: u64 = 0x7266_006e_7462
+
+/** Returns the letter in the short escape of a control character; 0 when JSON has none. */
+export function shortEscape(byte: u8): u8 {
+  return byte >= 8 && byte <= 13 ? <u8>(SHORT_ESCAPES >> ((<u64>byte - 8) << 3)) : 0
+}
+
 /** Returns the position of the next byte that is not white space within a line. */
 export function spaceEnd(at: usize): usize {
   let byte = load<u8>(at)

@@ -8,14 +8,12 @@ import {
   QUOTE,
   RETURN,
   SPACE,
+  shortEscape,
   UPPER_A,
   ZERO,
 } from '../../../wire/assembly/bytes'
 import { encodeText } from './host'
 import { isUtf8 } from './utf-8'
-
-/** `b` to `r`: the letters of the short escapes of the characters 8 to 13, eight bits each; 0 for character 11. */
-const SHORT_ESCAPES: u64 = 0x7266_006e_7462
 
 /** The form of a text determines its special characters. */
 const CSV: i32 = 0
@@ -148,7 +146,7 @@ function writeEscaped(start: usize, end: usize, out: usize): usize {
 }
 
 function writeControl(byte: u8, out: usize): usize {
-  const short = byte >= 8 && byte <= 13 ? <u8>(SHORT_ESCAPES >> ((<u64>byte - 8) << 3)) : 0
+  const short = shortEscape(byte)
   if (short === 0) {
     writeUnicode(byte, out)
     return out + 6

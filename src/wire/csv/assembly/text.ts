@@ -1,6 +1,6 @@
 // Sixteen bytes are read and written at once: as many after the end may be read, and are written and then overwritten.
 
-import { BACKSLASH, LINE_FEED, QUOTE } from '../../assembly/bytes'
+import { BACKSLASH, QUOTE, shortEscape } from '../../assembly/bytes'
 
 /** Returns the position of the first delimiter or line feed. One of them is there. */
 export function bareEnd(start: usize, delimiter: v128): usize {
@@ -71,7 +71,7 @@ export function putText(out: usize, start: usize, end: usize, isQuoted: bool): u
 }
 
 function putEscaped(to: usize, byte: u8): usize {
-  const letter = shortEscape(byte)
+  const letter = byte === QUOTE || byte === BACKSLASH ? byte : shortEscape(byte)
   store<u8>(to, BACKSLASH)
   if (letter !== 0) {
     store<u8>(to, letter, 1)
@@ -84,25 +84,4 @@ function putEscaped(to: usize, byte: u8): usize {
   const low = byte & 0x0f
   store<u8>(to, low < 10 ? 0x30 + low : 0x57 + low, 5)
   return to + 6
-}
-
-/** Returns the letter after the backslash; 0 for a character without a short escape. */
-function shortEscape(byte: u8): u8 {
-  switch (byte) {
-    case 0x08: // b
-      return 0x62
-    case 0x09: // t
-      return 0x74
-    case LINE_FEED: // n
-      return 0x6e
-    case 0x0c: // f
-      return 0x66
-    case 0x0d: // r
-      return 0x72
-    case QUOTE:
-    case BACKSLASH:
-      return byte
-    default:
-      return 0
-  }
 }
