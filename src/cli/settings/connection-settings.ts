@@ -105,7 +105,7 @@ function checkAddress(given: SettingValue): void {
   }
   if (search !== '' || hash !== '') {
     throw new UsageError(
-      `The address from ${given.origin} must end before \`${search || hash}\`: paths are added to it.`,
+      `The address from ${given.origin} must end before \`${(search || hash)[0]}\`: paths are added to it.`,
     )
   }
 }
@@ -119,11 +119,11 @@ function urlOf({ value, origin }: SettingValue, example: string): URL {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (url !== undefined && /^https?:$/.test(url.protocol)) return url
   throw new UsageError(
-    `\`${withoutPassword(value)}\` from ${origin} is not an address. An address looks like \`${example}\`.`,
+    `\`${withoutSecrets(value)}\` from ${origin} is not an address. An address looks like \`${example}\`.`,
   )
 }
 
-/** Removes the user name and password from a string that may be an address. */
-function withoutPassword(text: string): string {
-  return text.replace(/^(.*?:\/\/)?.*@/s, '$1…@')
+/** Removes the user name and password, and a query, which may contain a token, from a string that may be an address. */
+function withoutSecrets(text: string): string {
+  return text.replace(/^(.*?:\/\/)?.*@/s, '$1…@').replace(/([?#]).+/s, '$1…')
 }

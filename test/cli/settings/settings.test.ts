@@ -231,7 +231,7 @@ describe('an invalid setting', () => {
     [
       'in the parameters of an address',
       'default = "a"\n[profiles.a]\nurl = "https://a.test/?x=1"',
-      /profile `a` must end before `\?x=1`: paths are added to it\./,
+      /profile `a` must end before `\?`: paths are added to it\./,
     ],
     ['of no address', 'default = "a"\n[profiles.a]\norg_id = "o"', /has no `url`/],
     [
@@ -254,6 +254,16 @@ describe('an invalid setting', () => {
     expect(error).toBeInstanceOf(Error)
     expect((error as Error).message).not.toContain('xaat-secret')
   })
+
+  it.each(['https://a.test/in?token=secret', 'https://a.test/#secret', 'a.test?token=secret'])(
+    'is reported without the parameters of an address, which may contain a token: %s',
+    async (url) => {
+      const text = `default = "a"\n[profiles.a]\nurl = "${url}"`
+      const error = await settingsOf({}, configured(text)).catch((thrown: Error) => thrown)
+      expect(error).toBeInstanceOf(Error)
+      expect((error as Error).message).not.toContain('secret')
+    },
+  )
 
   it('is reported for a CA file', async () => {
     const missing = { url: 'https://a.test', caFile: join(scratch, 'missing.pem') }
