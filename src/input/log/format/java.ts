@@ -250,6 +250,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       '\\[%{TIME:_time}\\](?:\\[%{NUMBER:uptime:real}s\\])?(?:\\[%{INT:pid:long}\\]\\[%{INT:tid:long}\\])?\\[%{LEVEL:level} *\\]\\[(?!\\d+\\])%{TAGS:logger} *\\] ?%{MESSAGE:message}',
       '\\[%{NUMBER:uptime:real}s\\](?:\\[%{INT:pid:long}\\]\\[%{INT:tid:long}\\])?\\[%{LEVEL:level} *\\]\\[%{TAGS:logger} *\\] ?%{MESSAGE:message}',
       '%{TIME:_time}: %{NUMBER:uptime:real}: (?=\\[|Total|Application)%{MESSAGE:message}',
+      '(?<uptime:real>\\d{1,9}\\.\\d{3}): (?=\\[(?:Full )?GC|Total|Application)%{MESSAGE:message}',
     ],
   },
   {

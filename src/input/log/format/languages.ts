@@ -264,9 +264,11 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
   },
   {
     name: 'spdlog',
-    title: 'spdlog',
+    title: 'spdlog, Boost.Log',
     example: '[2026-11-20 10:00:00.123] [net] [warning] [server.cpp:37] connection lost',
     patterns: [
+      // Boost.Log, which pads the level: PrusaSlicer.
+      '\\[%{TIME:_time}\\] \\[(?<thread>0x[\\da-f]{4,16})\\] \\[(?<level>trace|debug|info|warning|error|fatal)\\] {1,4}%{MESSAGE:message}',
       '\\[%{TIME:_time}\\] \\[(?!\\d+\\])(?<logger>[^\\]\\n]{1,100})\\] \\[(?<level>trace|debug|info|warning|error|critical)\\] (?:\\[%{SOURCE:file}:%{INT:line:long}(?: (?<function>[^\\s\\]]{1,100}))?\\] )?%{MESSAGE:message}',
       // An example in its documentation.
       '\\[(?<time>\\d\\d:\\d\\d:\\d\\d [+-]\\d\\d:\\d\\d)\\] \\[(?<logger>[^\\]\\n]{1,100})\\] \\[---(?<level>[TDIWEC])---\\] \\[thread %{INT:tid:long}\\] %{MESSAGE:message}',

@@ -106,8 +106,9 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     patterns: [
       // Lines of the journal in monotonic time have a host and a program.
       `\\[ *(?<uptime:real>\\d{1,9}\\.\\d{6})${DELTA}\\] (?<host>[A-Za-z0-9][\\w.-]{0,100}) (?:(?<app>kernel)|(?<app>[^\\s:\\[]{1,128})\\[%{INT:pid:long}\\]): %{MESSAGE:message}`,
-      `(?:${FACILITY}|<(?<level>\\d{1,3})>)?\\[ *(?<uptime:real>\\d{1,9}\\.\\d{6})${DELTA}\\] ?%{MESSAGE:message}`,
+      `(?:${FACILITY}|<(?<level>\\d{1,3})>|\\((?<app>XEN)\\) )?\\[ *(?<uptime:real>\\d{1,9}\\.\\d{6})${DELTA}\\] ?%{MESSAGE:message}`,
       `${FACILITY}\\[?%{TIME:_time}\\]?:? ?%{MESSAGE:message}`,
+      '\\((?<app>XEN)\\) \\[%{TIME:_time}\\] ?%{MESSAGE:message}',
       // `dmesg -e`: minutes, and seconds since the line before.
       '\\[(?:(?<time>[A-Z][a-z]{2} ?\\d{1,2} \\d\\d:\\d\\d)| *\\+(?<elapsed:real>\\d{1,9}\\.\\d{6}))\\] ?%{MESSAGE:message}',
     ],
@@ -219,12 +220,22 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     levels: { 0: 'info', 1: 'info', 2: 'warn', 3: 'error', 4: 'debug', 5: 'debug', 6: 'debug' },
   },
   {
+    name: 'configmgr',
+    isMonthFirst: true,
+    title: 'Configuration Manager: the logs of a site server',
+    example:
+      'Waiting for changes.  $$<SMS_HIERARCHY_MANAGER><02-27-2026 10:00:01.456+300><thread=5678 (0x162E)>',
+    patterns: [
+      '(?<message>[^\\n]*?)~? {1,2}\\$\\$<(?<logger>[^<>\\n]{1,100})><%{TIME:_time}[+-]\\d{1,4}><thread=%{INT:tid:long} \\(0x[\\dA-Fa-f]{1,8}\\)>(?=\\n|$)%{MESSAGE:message}',
+    ],
+  },
+  {
     name: 'windows-cbs',
     title: 'Windows servicing: CBS.log, DISM.log, setupact.log',
     example:
       '2016-09-28 04:30:30, Info                  CBS    Loaded Servicing Stack v6.1.7601.23505',
     patterns: [
-      '%{TIME:_time}, (?<level>Info|Warning|Error|Perf|Fatal) +(?:(?<logger>[A-Za-z]{2,12}) +)?(?:\\[%{NAME:error_code}\\] )?%{MESSAGE:message}',
+      '%{TIME:_time}, (?<level>Info|Warning|Error|Perf|Fatal) +(?:(?<logger>[A-Za-z]{2,12}(?= {2})|[A-Z]{6,12}(?= )) +)?(?:\\[%{NAME:error_code}\\] )?%{MESSAGE:message}',
     ],
     levels: { Perf: 'info' },
   },
@@ -403,6 +414,8 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     patterns: [
       '%{TIME:_time} (?<app>qemu-[\\w-]{1,40}): (?:%{LEVEL:level}: )?%{MESSAGE:message}',
       '(?<app>qemu-[\\w-]{1,40}): (?:%{LEVEL:level}: )?%{MESSAGE:message}',
+      // A trace, `-trace`.
+      '%{INT:pid:long}@%{TIME:_time}:(?<event>[a-z]\\w{2,100}) %{MESSAGE:message}',
     ],
   },
   {

@@ -140,7 +140,10 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     '20.11.26 10:00:00',
     `${D}\\.${M}\\.${SHORT_YEAR},? (?<hour>\\d{1,2}):(?<minute>\\d\\d)(?::(?<second>\\d\\d))?`,
   ),
-  layout('yymmdd hhmmss', '081109 203615', `${SHORT_YEAR}${MM}${DD} ${DIGITS}`, { isNumber: true }),
+  // With an underscore: WSJT-X.
+  layout('yymmdd hhmmss', '081109 203615', `${SHORT_YEAR}${MM}${DD}[ _]${DIGITS}`, {
+    isNumber: true,
+  }),
   layout('yymmdd clock', '081109 20:36:15', `${SHORT_YEAR}${MM}${DD}  ?${SHORT_CLOCK}`),
   layout('yyyymmdd clock', '20171223-22:15:29:606', `${YEAR}${MM}${DD}[-T_: ]${SHORT_CLOCK}`, {
     fraction: MILLISECONDS,
