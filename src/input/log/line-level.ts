@@ -12,7 +12,7 @@ const MARKED =
 /** Levels with which lines begin also in a log whose other lines have times. */
 const LEADING: readonly string[] = [
   // ESPHome and other programs in Python on a console, perhaps after a clock.
-  String.raw`(?:\[\d\d:\d\d:\d\d\] )?(DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL)(?:: | (?=[A-Z]))`,
+  String.raw`(?:\[\d\d:\d\d:\d\d\] )?(DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL)(?:: | (?=[A-Z]|[a-z]\w{0,40}\.[a-z_]))`,
   // s6, which starts the programs of containers.
   '(?:s6-[a-z-]{1,20}|cont-(?:init|finish)|services-up): (info|warning|fatal): ',
 ]
@@ -32,6 +32,10 @@ const BEGINNINGS: readonly string[] = [
   String.raw`(?:\([^\s()]{1,100}@[^\s()]{1,100}\) |\d{1,9}: (?::|\(\d{1,9}\):) |[a-z][\w.-]{0,30}:|\[ {0,24}[\w:.-]{1,40}\] (?=\[)| {0,2})\[?(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|SEVERE|CRITICAL|ALERT|FATAL|PANIC|FAIL)(?:\]|:| {2}| - )`,
   // As compilers write it, perhaps after a place in a source file.
   String.raw`(?:(?:[^\s:]{1,200}:(?:(?:\d{1,7}:){0,2}|\d{1,7}:\d{1,5} -)|\[[\w ]{1,20}\]) )?(?:fatal )?([Ff]atal|[Ee]rror|[Ww]arning|ERROR|WARNING|CRITICAL)(?:\[\w{1,20}\]| TS\d{1,6}| \(\d{1,7}\))?:(?: |\n|$)`,
+  // Of C#, perhaps with the number of a project; of Kotlin; and the warnings of Python.
+  String.raw`(?:\d{1,4}>)?[^\s()][^()\n]{0,200}\(\d{1,7}(?:,\d{1,7}){0,3}\): (?:fatal )?(error|warning) [A-Z]{1,6}\d{1,6}: `,
+  String.raw`([ewi]): (?:file:\/\/|\/|[A-Z]:\\)\S`,
+  String.raw`(?:[A-Z]:)?(?:<frozen )?[^\s:]{1,200}:\d{1,7}: [A-Z]\w{0,40}(Warning): `,
   String.raw`(Info|Critical(?= Warning))(?: Warning)? \(\d{1,7}\): `,
   // Simulators: ModelSim and UVM, whose transcripts may have a hash sign; Xcelium; VCS; Verilator.
   String.raw`(?:# )?\*\* (Fatal|Error|Warning|Note)(?: \([\w-]{1,40}\))?: `,

@@ -105,14 +105,18 @@ function linesConversion(layout: TextLayout, options: TextOptions): Conversion {
   }
 }
 
-/** Lines among lines with a level may have a level in another place, like the messages of compilers. */
+/** A clock in front of a message. */
+const CLOCK = /^\d\d:\d\d:\d\d(?:\.\d{1,9})? {1,8}/
+
+/** Lines among lines with a level or a clock may have a level in another place, like the messages of compilers. */
 function withMessageLevel(name: string, read: LineReader): LineReader {
   if (name !== LEVELED_LINES.name) return read
   return (record, event) => {
     const reason = read(record, event)
-    const level = reason === undefined && !event.has('level') ? messageLevel(record) : undefined
+    if (reason !== undefined || event.has('level')) return reason
+    const level = messageLevel(record.replace(CLOCK, ''))
     if (level !== undefined) event.text('level', level)
-    return reason
+    return undefined
   }
 }
 
