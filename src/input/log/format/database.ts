@@ -50,7 +50,6 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     patterns: [
       '\\[%{INT:tid:long}\\]\\{(?<connection>-?\\d{1,12})\\}\\[(?<transaction>-?\\d{1,12}/-?\\d{1,12})\\] %{TIME:_time} (?<level>[tdiwef]) +(?<logger>[\\w.-]{1,60}) +%{SOURCE:file}\\(0{0,8}%{INT:line:long}\\) : ?%{MESSAGE:message}',
     ],
-    levels: { t: 'trace', d: 'debug', i: 'info', w: 'warn', e: 'error', f: 'fatal' },
   },
   {
     name: 'pgbouncer',
@@ -73,7 +72,7 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time} %{INT:tid:long} \\[(?<level>\\w+)\\] \\[(?<error_code>MY-\\d+)\\] \\[%{NAME:logger}\\] ?%{MESSAGE:message}',
       '%{TIME:_time} (?:%{INT:tid:long} )?\\[(?<level>Note|Warning|ERROR|System)\\](?!:) ?%{MESSAGE:message}',
     ],
-    levels: { Note: 'notice', System: 'info' },
+    levels: { System: 'info' },
   },
   {
     name: 'mysql-slow',
@@ -130,7 +129,7 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     patterns: [
       '%{TIME:_time} +(?<record>[A-Z]\\d{1,12}[A-Z]\\d{1,12}) +LEVEL: (?<level>[A-Z][a-z]{2,12})(?: \\([^)\\n]{0,40}\\))?\\s{1,4}%{MESSAGE:message}',
     ],
-    levels: { Event: 'notice', Severe: 'error' },
+    levels: { Event: 'notice' },
   },
   {
     name: 'openedge',

@@ -20,7 +20,7 @@ export const GAME_FORMATS: readonly LineFormat[] = [
       `${ZOMBOID}, %{TIME:_time}> (?:(?<uptime>[\\d,]{1,20})> ?)?%{MESSAGE:message}`,
       `${ZOMBOID}${FRAME}%{MESSAGE:message}`,
     ],
-    levels: { LOG: 'info', NOISE: 'trace' },
+    levels: { NOISE: 'trace' },
   },
   {
     name: 'roblox',
@@ -41,6 +41,6 @@ export const GAME_FORMATS: readonly LineFormat[] = [
     patterns: [
       '%{TIME:_time} (?<uptime>\\d{1,9}\\.\\d{3}) (?<level>LOG|INF|WRN|ERR|EXC) %{MESSAGE:message}',
     ],
-    levels: { LOG: 'info', EXC: 'error' },
+    levels: { EXC: 'error' },
   },
 ]

@@ -199,7 +199,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       '\\[%{TIME:_time}\\] (?<thread>[0-9a-f]{8}) (?:id=(?<object_id>[0-9a-f]*) +)?(?<logger>[\\w.$]+) +(?<level>[AWEFICDORZ123><]) +%{MESSAGE:message}',
     ],
     levels: {
-      ...{ A: 'notice', C: 'info', O: 'info', R: 'error', D: 'debug', Z: 'trace' },
+      ...{ A: 'notice', C: 'info', O: 'info', R: 'error', Z: 'trace' },
       ...{ 1: 'debug', 2: 'debug', 3: 'trace', '>': 'trace', '<': 'trace' },
     },
   },

@@ -115,7 +115,6 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     title: 'etcd 3.3 and older',
     example: '2026-11-20 10:00:00.123456 I | etcdserver: starting server',
     patterns: ['%{TIME:_time} (?<level>[TDINWEC]) \\| (?:%{LOGGER:logger}: )?%{MESSAGE:message}'],
-    levels: { N: 'notice' },
   },
   {
     name: 'rust-env-logger',
@@ -332,7 +331,6 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
       '\\[?%{TIME:_time}\\]? ?(?<level>trce|dbug|info|warn|fail|crit): %{LOGGER:logger}\\[%{INT:event_id:long}\\]\\s*%{MESSAGE:message}',
       '(?:\\[?%{CLOCK:time}\\]? ?)?(?<level>trce|dbug|info|warn|fail|crit): %{LOGGER:logger}\\[%{INT:event_id:long}\\]\\s*%{MESSAGE:message}',
     ],
-    levels: { fail: 'error' },
   },
   {
     name: 'serilog',
@@ -371,6 +369,6 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     ],
     // Lines from before the engine knows the time.
     others: `(?=Log)${UNREAL}`,
-    levels: { Log: 'info', Display: 'info', Verbose: 'debug', VeryVerbose: 'trace' },
+    levels: { Display: 'info', Verbose: 'debug', VeryVerbose: 'trace' },
   },
 ]

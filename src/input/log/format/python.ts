@@ -253,7 +253,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time} \\[(?=[^\\]\\n]{12}\\])%{THREAD:thread}\\] \\[(?:(?<level>INFO) |(?<level>DEBUG|WARNI|ERROR|CRITI))\\] {1,2}%{MESSAGE:message}',
       '(?:%{SOURCE:file}(?: ?\\[LINE:%{INT:line:long}\\]|:%{INT:line:long}) ?)?# ?%{PYTHON_LEVEL:level} +\\[%{TIME:_time}\\] +(?:- (?:%{SOURCE:file}:%{INT:line:long} - )?%{LOGGER:logger} - )?%{MESSAGE:message}',
     ],
-    levels: { WARNI: 'warn', CRITI: 'critical', SPAM: 'trace', VERBOSE: 'debug' },
+    levels: { SPAM: 'trace', VERBOSE: 'debug' },
   },
   {
     name: 'checkmk',
@@ -302,7 +302,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
     patterns: [
       '(?<level>DEB|INF|WAR|ERR|CRI) \\[%{TIME:_time}\\] thr=%{INT:tid:long} +%{LOGGER:logger}: %{MESSAGE:message}',
     ],
-    levels: { DEB: 'debug', WAR: 'warn', CRI: 'critical' },
+    levels: { CRI: 'critical' },
   },
   {
     name: 'uvicorn',

@@ -101,7 +101,7 @@ export const SECURITY_FORMATS: readonly LineFormat[] = [
       `(?<future_use>\\d*),%{TIME:_time},${csv(PALO_ALTO.head)},(?<type>TRAFFIC),${csv(PALO_ALTO.common)},${csv(PALO_ALTO.traffic)}(?:,%{MESSAGE:message})?`,
       `(?<future_use>\\d*),%{TIME:_time},${csv(PALO_ALTO.head)},(?<type>THREAT),${csv(PALO_ALTO.common)},${csv(PALO_ALTO.threat)}(?:,%{MESSAGE:message})?`,
     ],
-    levels: { informational: 'info', low: 'info', medium: 'warn', high: 'error' },
+    levels: { low: 'info', medium: 'warn', high: 'error' },
     hasDoubledQuotes: true,
   },
   {

@@ -280,8 +280,6 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     ],
     levels: {
       ...Object.fromEntries(Array.from({ length: 10 }, (_, level) => [`DB${level}`, 'debug'])),
-      WAR: 'warn',
-      FAT: 'fatal',
       AUD: 'notice',
     },
   },

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { BLOCKS } from '../../../../src/input/log/format/blocks.js'
 import { LINE_FORMATS } from '../../../../src/input/log/format/formats.js'
 import { TIMED_LINES } from '../../../../src/input/log/format/general.js'
+import { normalLevel } from '../../../../src/input/log/level.js'
 import { detectTextLayout } from '../../../../src/input/log/text-layout.js'
 import { NOW, read } from '../support.js'
 import { examplesOf } from './examples.js'
@@ -13,6 +14,11 @@ describe('a known format', () => {
     ),
   )('%s is detected from its example alone: %s', (name, example) => {
     expect(detectTextLayout(`${example}\n`, { now: NOW }).format?.name).toBe(name)
+  })
+
+  it('lists only levels that do not have their usual meaning', () => {
+    const all = LINE_FORMATS.flatMap(({ levels = {} }) => Object.entries(levels))
+    expect(all.filter(([word, level]) => normalLevel(word) === level)).toEqual([])
   })
 })
 
