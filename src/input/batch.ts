@@ -81,7 +81,6 @@ export interface UnsendableEvent {
   readonly reason: string
 }
 
-/** The end of an input. */
 export interface InputEnd {
   readonly kind: 'end'
   readonly input: string

@@ -100,7 +100,6 @@ export class ResumedInput {
     return { input, lastLine: isReread ? 'reread' : isExtended ? 'extended' : 'unchanged' }
   }
 
-  /** Returns the byte before `next`. */
   private lastBefore(next: Position, read: Buffer): number | undefined {
     if (next.offset === this.input.start.offset) return LINE_FEED
     return read.length > 1 ? read.at(-2) : this.previous

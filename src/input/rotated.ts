@@ -14,7 +14,6 @@ export interface RotatedFile {
   readonly isCompressed?: boolean
 }
 
-/** A file that was read. */
 export interface ReadFile {
   readonly file: FileIdentity
   /** Milliseconds since 1970; `undefined` when unknown. */

@@ -49,7 +49,6 @@ export function isLevelField(name: string): boolean {
   return LEVEL_FIELD.test(name)
 }
 
-/** Returns the tone of a level; undefined for other text. */
 export function levelTone(text: string): Tone | undefined {
   return TONES.find(([words]) => words.test(text))?.[2]
 }

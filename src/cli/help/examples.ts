@@ -1,6 +1,5 @@
 import type { Io } from '../context.js'
 
-/** The maximum width of help texts, in columns. */
 const HELP_WIDTH = 80
 
 /** Returns the number of columns of help texts on the terminal. */

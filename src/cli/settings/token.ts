@@ -45,7 +45,6 @@ type TokenKey = keyof typeof READ
 /** The keys of a profile that give its token; at most one is set. */
 export const TOKEN_KEYS = Object.keys(READ) as readonly TokenKey[]
 
-/** Returns the token of a profile; undefined when the profile has no token. */
 export async function tokenOfProfile(
   name: string,
   profile: { readonly [Key in TokenKey]?: string },

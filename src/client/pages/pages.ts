@@ -8,7 +8,6 @@ import type { Position, Step } from './position.js'
 import { adaptivePageSize, FIRST_ROWS, type Paging, requestAt } from './request.js'
 
 export interface Progress {
-  /** Rows returned. */
   readonly rows: number
   /** Repeated rows, which were skipped. */
   readonly repeated: number

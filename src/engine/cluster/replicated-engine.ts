@@ -16,7 +16,6 @@ import { SynchronizedReads } from './synchronized-reads.js'
 /** The path in Keeper of a table that all servers have. */
 const SERVICE_PATH = '/evq/all'
 
-/** Returns the servers of a cluster as one engine. */
 export function replicatedClusterEngine(
   cluster: Cluster,
   { hasKeeperMap }: { readonly hasKeeperMap: boolean },

@@ -31,7 +31,6 @@ export interface BlockColumn {
   readonly parts: ReadonlySet<BlockType>
 }
 
-/** Returns the name of a column of blocks. */
 export const partName = (name: string, part: BlockType) => `${part} ${name}`
 
 /**

@@ -4,10 +4,8 @@ interface Finding {
   readonly reason: string
 }
 
-/** Findings of one kind. */
 export interface FindingsByKind {
   readonly kind: string
-  /** Total number of events. */
   readonly events: number
   readonly first: readonly Finding[]
 }

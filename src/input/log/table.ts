@@ -105,7 +105,6 @@ export function columnNames(
   return cellsOf(line, table)?.map((name) => name.trim())
 }
 
-/** Returns a function that reads the time of a row. */
 function timeReader(
   { columns, date, time = [], timeLayout }: TableLayout,
   { now, times }: EventTimeReading,

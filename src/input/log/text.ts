@@ -32,7 +32,6 @@ import { UPTIME_START } from './time/uptime.js'
 /** Lines that continue an event: the detected ones, no line, or each line that does not match an expression. */
 export type Multiline = 'auto' | 'off' | RegExp
 
-/** Options for reading lines of text. */
 export interface TextOptions extends EventTimeReading {
   readonly multiline?: Multiline | undefined
   /** The state after earlier records. */

@@ -47,7 +47,6 @@ export function* rowBytes(
 
 const JSON_LINES: LineFormat = { heading: () => '', encoding: () => JSON_CELLS }
 
-/** Returns the values of a column as JSON. */
 export function columnCells(
   response: ScannedResponse,
   { table, column }: { readonly table: number; readonly column: number },

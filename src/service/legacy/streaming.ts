@@ -6,7 +6,6 @@ import { requestTime } from '../query/request-range.js'
 import { invalidField } from '../refused-error.js'
 import type { LegacyRequest } from './decode-request.js'
 
-/** The longest time for which a request is held. */
 const MAX_HOLD_MS = 60_000
 /** The share of the requested duration for which a request is held: clients time out after the whole duration. */
 const HELD_SHARE = 0.9

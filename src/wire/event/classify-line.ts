@@ -75,7 +75,6 @@ function startsWith(path: FieldPath, start: FieldPath): boolean {
   return start.every((key, depth) => key === path[depth])
 }
 
-/** The reason for a line that is not UTF-8. */
 export const NOT_UTF_8 = 'not UTF-8'
 
 /** The words of the reason between the field and its value. */

@@ -8,7 +8,6 @@ export interface EncodedColumn {
   readonly values: readonly Uint8Array[]
 }
 
-/** The maximum number of bytes of a length. */
 export const MOST_LENGTH_BYTES = 5
 
 /** Returns the beginning of a block, in front of its columns. */

@@ -43,7 +43,6 @@ export async function openTarget(
   return { connection: connect(configured, context), isLocal: configured.url === undefined }
 }
 
-/** A query that is ready to run. */
 interface QueryRun {
   readonly options: QueryOptions
   readonly context: Context

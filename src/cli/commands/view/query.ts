@@ -25,7 +25,6 @@ export interface PatternRows {
   readonly areCombined: boolean
 }
 
-/** The order of events by time, as an operator. */
 const BY_TIME = /^(?:sort|order)\s+by\s+_time\s+asc$/
 const CONDITION = /^(?:where|search)\b/
 

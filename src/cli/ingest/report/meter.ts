@@ -10,7 +10,6 @@ import type { Workload } from './workload.js'
 
 /** The time without a response after which it is shown. */
 const SILENCE_THRESHOLD_MS = 3000
-/** The window of the moving rates. */
 const WINDOW_MS = 10_000
 /** The share of the work from which the remaining time is estimated. */
 const MIN_SHARE = 0.001

@@ -230,7 +230,6 @@ export function matchPattern(
 export type StartPattern = Pick<CompiledPattern, 'scan'> &
   Partial<Pick<CompiledPattern, 'hasLaterLevel'>>
 
-/** True when a text begins with a pattern. */
 export function beginsWith({ scan, hasLaterLevel = false }: StartPattern, text: string): boolean {
   scan.lastIndex = 0
   if (!scan.test(text)) return false

@@ -129,7 +129,6 @@ function withOthers(format: LineFormat, heads: Heads): LineFormat {
 
 const TIME_OF_DAY = /^.{0,30}?\b\d{1,2}:\d\d/
 
-/** Returns the format that the first line alone identifies. */
 function identifiedByFirstLine(
   heads: Heads,
   options: LineFormatDetection,
@@ -218,7 +217,6 @@ function timesIn(heads: Heads): readonly (readonly string[])[] {
   ].map((group) => group.map(([pattern]) => timePattern(pattern)))
 }
 
-/** Returns the number of lines that contain a time with a pattern. */
 function countTimes(pattern: string, lines: readonly string[]): number {
   const scan = compileNow(`${NOT_WITHIN}${timePattern(pattern)}`)
   return lines.filter((line) => scan.test(line)).length

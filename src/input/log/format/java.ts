@@ -17,7 +17,6 @@ const JBOSS =
 const ODL =
   '\\[%{TIME:_time}\\] \\[(?<app>[^\\]\\n]{0,100})\\] \\[(?<level>INCIDENT_ERROR|NOTIFICATION|%{LEVEL})(?::\\d{1,2})?\\] \\[(?<message_id>[^\\]\\n]{0,100})\\] \\[(?<logger>[^\\]\\n]{0,200})\\] (?<context>\\[[\\w.-]{1,60}: [^\\]\\n]{0,500}\\](?: \\[[\\w.-]{1,60}: [^\\]\\n]{0,500}\\]){0,15}) '
 
-/** Brackets around a level. */
 const BRACKET_LEVEL = '\\[ *%{LEVEL:level} *\\]'
 /** A class, or a name whose packages are letters, as Puppet Server writes them. */
 const CLASS_IN_BRACKETS =

@@ -1,6 +1,5 @@
 import type { LineFormat } from './line-format.js'
 
-/** A source line of Go. */
 const GO_SOURCE = '(?<file>[\\w./+@-]+\\.go):%{INT:line:long}'
 /** The time of Go's log, whose date has this form. */
 const GO_TIME = '(?=\\d{4}/\\d\\d/\\d\\d \\d)%{TIME:_time}'
@@ -28,7 +27,6 @@ const RUST_SOURCE = '(?<file>[\\w./-]{1,200}\\.rs):%{INT:line:long}'
 /** Levels in a column of five characters, on the left and on the right. */
 const RUST_LEVEL = '(?:(?<level>INFO|WARN) |(?<level>ERROR|DEBUG|TRACE))'
 const RIGHT_LEVEL = '(?: (?<level>INFO|WARN)|(?<level>ERROR|DEBUG|TRACE))'
-/** A span with its fields. */
 const SPAN = '\\w+(?:\\{[^}\\n]*\\})?'
 /**
  * An event of tracing after its level: a thread, spans and a module or a source line. Spans without fields can be told from a module

@@ -67,7 +67,6 @@ export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
   /** A logger whose name has several parts. */
   QUALIFIED: `(?![\\d<])${NAME_PART}(?:(?:\\.|::)${NAME_PART})+`,
   SEPARATOR: '(?: *:| +(?:--?|::))(?: |(?=\\n)|$)',
-  /** A source file. */
   SOURCE: '[\\w.$+/\\\\@-]+\\.[A-Za-z]\\w{0,7}',
   /** ` (App.java:12)`, ` (App.java:run(12))`, `.run(App.java:12)`, `:run(12)`, `:12`, but not after the name of a file */
   PLACE:

@@ -104,7 +104,6 @@ export function beginsWithTime(line: string): boolean {
   return DATED.test(line)
 }
 
-/** The call of a function in a trace of Go. */
 const GO_CALL = /^[\w./*()-]+\(.*\)$/
 
 /** Lines of stack traces that are recognized by the previous line, by its first character, which few other lines have. */

@@ -59,7 +59,6 @@ export class Place {
   hasMembers: u32
 }
 
-/** Adds a place to the table. */
 export function addMember(map: Members, place: Place): void {
   const mask = map.slots - 1
   let slot = hashOf(place.parent, place.key, place.keyLength) & mask

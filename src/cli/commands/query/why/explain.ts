@@ -58,7 +58,6 @@ interface ConditionPoint {
 /** The maximum number of comparisons of one condition whose values are looked up. */
 const MAX_LOOKUPS = 3
 
-/** The counts of a segment that no row reaches. */
 const NO_ROWS: SegmentCount = {
   ...{ rows: 0, matched: [], alone: [] },
   ...{ first: undefined, last: undefined, newestMatch: undefined },
