@@ -91,8 +91,8 @@ describe('a response without an end', () => {
   const endless: Reply = (response) => {
     response.writeHead(Number(response.req.headers['x-status']))
     const piece = Buffer.alloc(1024 * 1024, 'x')
-    const more = (): void => {
-      if (!response.destroyed) response.write(piece, more)
+    const more = (error?: Error | null): void => {
+      if (!error && !response.destroyed) response.write(piece, more)
     }
     more()
   }
