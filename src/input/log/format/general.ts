@@ -168,6 +168,8 @@ const SOURCE_LINES: LineFormat = {
   patterns: [
     `\\[?%{TIME:_time}\\]?:?[ \\t]+${SOURCE_LEVEL}[ \\t]+(?:\\[MSGID: %{INT:message_id:long}\\] )?\\[%{SOURCE:file}:%{INT:line:long}(?::(?<function>[^\\s\\]]{1,100}))?\\][: ]?(?: -{1,2} )? ?%{MESSAGE:message}`,
     `\\[?%{TIME:_time}\\]?:?[ \\t]+(?:[\\d.]{1,6}% )?${SOURCE_LEVEL}[ \\t]+(?:\\[(?<context>[\\w-]{1,40}: [^\\]\\n]{1,200})\\] )?(?:\\((?<app>[\\w.-]{1,60})\\) )?%{SOURCE:file}:%{INT:line:long}(?::(?<function>[A-Za-z_][\\w.]{0,60})(?=: )| \\((?<function>[A-Za-z_][\\w.<>$]{0,60})\\)(?= ))?(?::| -{1,2}|\\])? +%{MESSAGE:message}`,
+    // Plog.
+    '%{TIME:_time} %{LEVEL:level} {1,4}\\[%{INT:tid:long}\\] \\[(?<function>[^\\s@\\]]{1,100})@%{INT:line:long}\\] ?%{MESSAGE:message}',
     // ProxySQL.
     '%{TIME:_time} %{SOURCE:file}:%{INT:line:long}:(?<function>[^\\s()]{1,100})\\(\\): \\[%{LEVEL:level}\\] ?%{MESSAGE:message}',
     '%{TIME:_time} \\[%{LEVEL:level}\\]\\[%{INT:pid:long}(?:/%{INT:tid:long})?\\] %{SOURCE:file} %{INT:line:long}: ?%{MESSAGE:message}',

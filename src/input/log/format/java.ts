@@ -267,6 +267,8 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
     patterns: [
       // With an id in front of the level: PingFederate.
       `${TIME} +(?:[|-] +|tid:(?<tracking_id>[\\w-]{1,60}) +)?%{LEVEL:level} +(?:\\| +)?(?:(?!${ONLY_CLASS})\\[%{THREAD:thread}\\]:? +(?:${BRACKET_CLASS}|(?:\\| +)?${PLACED_LOGGER})|${BRACKET_CLASS}(?! ?\\[(?:${THREAD_NAME})\\] ))%{MESSAGE:message}`,
+      // OpenHAB 1.
+      `${TIME} +%{LEVEL:level} +%{QUALIFIED:logger}\\[:%{INT:line:long}\\] ?- ?%{MESSAGE:message}`,
       // SonarQube.
       '%{TIME:_time} %{LEVEL:level} {1,4}(?<process>app|web|ce|es)\\[(?<request_id>[^\\]\\s]{0,60})\\]\\[%{LOGGER:logger}\\] ?%{MESSAGE:message}',
       // Alfresco, and Pinot.

@@ -200,7 +200,10 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
     patterns: [
       '%{TIME:_time} - %{LOGGER:logger} - %{PYTHON_LEVEL:level} - (?:\\[?%{SOURCE:file}:%{INT:line:long}\\]? - )?%{MESSAGE:message}',
       '%{TIME:_time} - %{LOGGER:logger} - %{INT:line:long} - %{PYTHON_LEVEL:level} - (?:%{ID:request} - )?%{MESSAGE:message}',
-      '%{TIME:_time} - %{PYTHON_LEVEL:level} - %{LOGGER:logger} - %{MESSAGE:message}',
+      // Both may be padded.
+      '%{TIME:_time} - {1,20}%{PYTHON_LEVEL:level} {1,12}- {1,60}%{LOGGER:logger} {1,60}- %{MESSAGE:message}',
+      // Cura.
+      '%{TIME:_time} - %{PYTHON_LEVEL:level} - \\[(?<thread>[^\\[\\]\\n]{1,60}(?:\\[\\d{1,4}\\])?)\\] %{QUALIFIED:logger} \\[%{INT:line:long}\\]: ?%{MESSAGE:message}',
       '%{TIME:_time}:%{PYTHON_LEVEL:level}:(?:%{LOGGER:logger}:)?%{MESSAGE:message}',
       '\\[?%{TIME:_time}\\]? %{PYTHON_LEVEL:level}:%{LOGGER:logger}:(?:%{PYTHON_THREAD:thread}:)? ?%{MESSAGE:message}',
       '%{TIME:_time} - %{SOURCE:file}:%{INT:line:long} - %{PYTHON_LEVEL:level}(?: - |: )%{MESSAGE:message}',

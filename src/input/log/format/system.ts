@@ -51,6 +51,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     example: '03-17 16:13:38.811  1702  2395 D WindowManager: printFreezingDisplayLogsopening app',
     patterns: [
       '%{TIME:_time} +(?:%{INT:uid:long} +)?%{INT:pid:long} +%{INT:tid:long} (?<level>[VDIWEFA]) (?<logger>[^\\n]{0,100}?) {0,40}: ?%{MESSAGE:message}',
+      ' {0,8}(?<uptime:real>\\d{1,9}\\.\\d{3}) +%{INT:pid:long} +%{INT:tid:long} (?<level>[VDIWEFA]) (?<logger>[^\\n]{0,100}?) {0,40}: ?%{MESSAGE:message}',
       '%{TIME:_time} (?<level>[VDIWEFA])/(?<logger>[^\\n(]{0,100}?) {0,40}\\( {0,20}%{INT:pid:long}\\): ?%{MESSAGE:message}',
       // Android Studio, from 2022 on, and before.
       '%{TIME:_time} {1,6}%{INT:pid:long}-%{INT:tid:long} {1,6}(?<logger>[^\\n]{0,100}?) {1,40}(?<app>[^\\s]{1,150}) {1,60}(?<level>[VDIWEFA]) {2}%{MESSAGE:message}',
