@@ -49,7 +49,10 @@ const BEGINNINGS: readonly string[] = [
   '(Warning) messages?:(?: |\\n|$)',
   ...LEADING,
   // OpenOCD.
-  '(Debug|Info|Warn) : ',
+  String.raw`(Debug|Info|Warn)(?: :|:(?= \d{1,9} \d{1,9} \w{1,60}\.c:\d)) `,
+  // Steps of BuildKit; make and SCons.
+  String.raw`#\d{1,4} (?:\d{1,6}\.\d{1,3} )?(ERROR|WARN|WARNING): `,
+  String.raw`(?:g?make(?:\[\d{1,3}\])?: )?\*\*\* \[[^\]\n]{1,300}\] (Error) \d`,
   // Radarr on a console.
   String.raw`\[(Trace|Debug|Info|Warn|Error|Fatal)\] (?=\w)`,
   String.raw`<([iwe])> \[`,
