@@ -76,31 +76,45 @@ function linesConversion(layout: TextLayout, options: TextOptions): Conversion {
     compileFormat(layout.format, known && timePattern(known.time?.pattern ?? timeFormat!.source))
   const readsTime = findsTime && layout.time !== undefined
   const times = known && readsTime ? textTimes(known, options) : undefined
-  const start = eventStart(multiline, startsOf(layout, { format, known }))
+  const isLeveled = layout.format?.name === LEVELED_LINES.name
+  const written = eventStart(multiline, startsOf(layout, { format, known }))
   const isNamed = layout.format !== undefined && layout.format.name !== TIMED_LINES.name
+  const read =
+    layout.format && format
+      ? formatReader(format, {
+          name: layout.format.name,
+          times,
+          found: state.fields,
+          hasPairs: layout.hasPairs === true,
+          readObject:
+            layout.objects &&
+            objectReader({ ...options, mapping: layout.objects, findsTime: false }),
+        })
+      : messageReader(times, known)
   return {
     format: 'text',
     state,
     ...(isNamed && { name: layout.format.name }),
     ...(isNamed && format && { fields: () => fieldNames(format.patterns, state.fields) }),
-    start,
-    read:
-      layout.format && format
-        ? withMessageLevel(
-            layout.format.name,
-            formatReader(format, {
-              name: layout.format.name,
-              times,
-              found: state.fields,
-              hasPairs: layout.hasPairs === true,
-              readObject:
-                layout.objects &&
-                objectReader({ ...options, mapping: layout.objects, findsTime: false }),
-            }),
-          )
-        : messageReader(times, known),
+    start: isLeveled && multiline === 'auto' && written ? withOtherLines(written) : written,
+    read: isLeveled ? withMessageLevel(read) : read,
     lineTime: () =>
       findsTime ? ((times && firstTimeOf(state)) ?? withoutTime(layout)) : undefined,
+  }
+}
+
+/**
+ * Returns the test for lines with a level in which other lines continue an event only if they are indented, belong to a trace, or
+ * follow its first line: lines of another program may follow the last line with a level.
+ */
+function withOtherLines({ isStart }: EventStart): EventStart {
+  return {
+    isStart: (line, previous, isFirst) =>
+      isStart(line, previous, isFirst) ||
+      (!(isFirst === true && isStart(previous, '')) &&
+        ANY_LINE.isStart(line, previous) &&
+        ANY_LINE.isStart(previous, '')),
+    isCertain: (line, previous) => isStart(line, previous),
   }
 }
 
@@ -108,8 +122,7 @@ function linesConversion(layout: TextLayout, options: TextOptions): Conversion {
 const CLOCK = /^\d\d:\d\d:\d\d(?:\.\d{1,9})? {1,8}/
 
 /** Lines among lines with a level or a clock may have a level in another place, like the messages of compilers. */
-function withMessageLevel(name: string, read: LineReader): LineReader {
-  if (name !== LEVELED_LINES.name) return read
+function withMessageLevel(read: LineReader): LineReader {
   return (record, event) => {
     const reason = read(record, event)
     if (reason !== undefined || event.has('level')) return reason
