@@ -69,6 +69,8 @@ With a threshold, it is the pattern under which \`reduce\` counts the event.
 
 - A field that an event lacks is null. \`null == null\` is true, and \`f != "x"\` keeps the events without \`f\`.
 - An integer outside 64 bits is an error that names it.
+- Elements of arrays and objects, and fields of several types, are computed as real numbers, which round integers beyond 2^53;
+  \`toint(items[0].id) + 1\` is exact.
 - \`has\` matches whole terms: runs of letters and digits.
 - \`percentile\` returns a value of the data, at the nearest rank.
 - Events come newest first unless the query sorts them.
