@@ -118,6 +118,16 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     ),
   },
   {
+    name: 'ftrace',
+    title: 'Linux: ftrace, trace-cmd, in seconds since the start of the system',
+    example:
+      '            bash-1234    [001] d..3.  1234.567890: sched_switch: prev_comm=bash prev_pid=1234',
+    patterns: [
+      ' {0,15}(?<app>[^\\n]{1,16}?)-%{INT:pid:long} +(?:\\([ \\d-]{1,8}\\) +)?\\[(?<cpu>\\d{3})\\] +(?:[\\w.#]{4,6} +)?(?<uptime:real>\\d{1,9}\\.\\d{6}): (?<event>[\\w.]{1,100}): ?%{MESSAGE:message}',
+    ],
+    others: '(?=#)%{MESSAGE:message}',
+  },
+  {
     name: 'xorg',
     title: 'X.Org server and SDDM, in seconds since the start of the system or with a clock',
     example: '[    12.345] (EE) Failed to load module "fbdev" (module does not exist, 0)',
