@@ -5,7 +5,6 @@ import { timeGroups } from '../time/line-place.js'
 import { TIME_LAYOUTS } from '../time/time-layouts.js'
 import { NOT_WITHIN } from '../time/time-parts.js'
 import { compileFor, fieldOf, matchPattern, startsOf, timePattern } from './compiled-format.js'
-import { likeTime } from './like-time.js'
 import type { LineFormat } from './line-format.js'
 import { mayMatch, mayMatchOne } from './prefilter.js'
 
@@ -104,8 +103,7 @@ function detectIn(heads: Heads, options: LineFormatDetection): DetectedLineForma
       // The lines of other programs may have a level, too.
       if (best?.found.format.others !== undefined && GENERAL.has(format.name)) continue
       for (const time of group) {
-        const scan = time === undefined ? undefined : likeTime(time)
-        if (!isForced && !format.patterns.some((one) => mayMatchFirst(one, scan))) continue
+        if (!isForced && !format.patterns.some((one) => mayMatchFirst(one, time))) continue
         const starts = startsOf(format, isTimed)
         if (!isForced && shareOf(first, { format, starts, time }) === 0) continue
         const share = shareOf(heads, { format, starts, time })
@@ -151,8 +149,8 @@ function identifiedByFirstLine(
   return undefined
 }
 
-/** Matches whether or not there is a time. */
-const ANY_TIME = /[\s\S]/y
+/** A time whose layout is not known yet. */
+const ANY_TIME = '.*'
 
 /** Returns events from all parts of a sample, with some of those that have a time if few lines have one. */
 function firstEvents(heads: Heads, isTimed: boolean): Heads {
@@ -236,9 +234,8 @@ function hasOne(head: string, patterns: readonly string[], time: string | undefi
 
 /** Returns the first pattern that matches an event, with the match. Compiles only patterns that may match it. */
 function firstMatch(head: string, patterns: readonly string[], time: string | undefined) {
-  const scan = time === undefined ? undefined : likeTime(time)
   for (const one of patterns) {
-    if (!mayMatch(one, head, scan)) continue
+    if (!mayMatch(one, head, time)) continue
     const pattern = compileFor(one, time)
     const match = matchPattern(pattern, head)
     if (match !== null) return { pattern, match }

@@ -88,19 +88,18 @@ function joined(parts: readonly (string | undefined | null)[]): (string | undefi
 export function mayMatchOne(texts: readonly string[]) {
   const all = texts.join('\n')
   const isFound = memoizedText((one) => all.includes(one))
-  return (grok: string, time: RegExp | undefined): boolean => {
+  return (grok: string, time: string | undefined): boolean => {
     const { start, later } = requiredText(grok)
     if (!isFound(start) || !later.every(isFound)) return false
     return texts.some((text) => mayMatch(grok, text, time))
   }
 }
 
-/** False only when a grok pattern does not match a text; `time` finds at least its times. */
-export function mayMatch(grok: string, text: string, time: RegExp | undefined): boolean {
+/** False only when a grok pattern does not match a text; `time` is undefined for text without times. */
+export function mayMatch(grok: string, text: string, time: string | undefined): boolean {
   const { start, hasTime, later, before } = requiredText(grok)
-  if (!text.startsWith(start)) return false
-  if (hasTime && (time === undefined || matchAt(time, text, start.length) === null)) return false
-  // The length of the time is unknown, because its expression may match too much.
+  if (!text.startsWith(start) || (hasTime && time === undefined)) return false
+  // The time itself is compared with the beginning of the pattern, before the rest is compiled.
   if (!hasInOrder(later, text, start.length)) return false
   return before === undefined || matchAt(before, text, 0) !== null
 }
