@@ -39,17 +39,15 @@ export async function* followFile(file: string, reader: IngestReader): AsyncGene
   let start = rotated && (await startOf(file, { opened: rotated }, reader))
   if (start === undefined) {
     const isAwaited = ({ cause }: InputError) => errorCode(cause) === 'EACCES'
-    const opened = await onceReadable(() => openFollowed(file, following), { reader, isAwaited })
-    if (opened === undefined) return
-    if (opened.file === undefined) {
-      // Pipes and devices are not rotated.
-      for (let pipe: OpenInput | undefined = opened; pipe !== undefined; ) {
-        const open = async () => pipe
-        yield* itemsOf({ file, open }, reader)
-        pipe = await onceReadable(() => openFollowed(file, following), { reader })
-      }
-      return
+    const openAny = () => openFollowed(file, following)
+    let opened = await onceReadable(openAny, { reader, isAwaited })
+    // Pipes and devices are not rotated, but a file may get their name.
+    while (opened !== undefined && opened.file === undefined) {
+      const pipe = opened
+      yield* itemsOf({ file, open: () => pipe }, reader)
+      opened = await onceReadable(openAny, { reader })
     }
+    if (opened === undefined) return
     start = await startOf(file, { opened, current: opened.file }, reader)
   }
   if (start === undefined) return

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   appendFileSync,
@@ -18,7 +19,7 @@ import { basename, dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { start } from '../../../support/evq.js'
-import { needs } from '../../../support/needs.js'
+import { needs, needsLinux } from '../../../support/needs.js'
 import { type Mishap, type RoughOptions, roughService } from '../../../support/rough-service.js'
 import { temporaryDirectory } from '../../../support/temporary.js'
 import { until } from '../../../support/until.js'
@@ -478,6 +479,22 @@ describe('a followed file', () => {
     await stop()
     expect(service.events).toEqual(['{"n":1}', '{"m":1}', '{"m":2}'])
     expect(evq.err.text()).toContain('is not the file that was followed before')
+  })
+
+  it('is followed across rotation after it took the name of a pipe', needsLinux, async () => {
+    const { file, follow, service, settled, stop } = await scene()
+    execFileSync('mkfifo', [file])
+    follow()
+    writeFileSync(file, '{"n":1}\n')
+    await settled(1)
+    rmSync(file)
+    writeFileSync(file, '{"n":2}\n')
+    await settled(2)
+    renameSync(file, `${file}.1`)
+    writeFileSync(file, '{"n":3}\n')
+    await settled(3)
+    await stop()
+    expect(service.events).toEqual([1, 2, 3].map((n) => `{"n":${n}}`))
   })
 
   it.each(['a directory', 'a link to itself', 'a socket'])(
