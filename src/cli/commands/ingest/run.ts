@@ -5,7 +5,7 @@ import type { WireCompression } from '../../../client/wire-compression.js'
 import type { Batch, InputEnd, InputItem } from '../../../input/batch.js'
 import type { BatchOptions } from '../../../input/batches.js'
 import { BufferPool } from '../../../input/buffer-pool.js'
-import { InputError } from '../../../input/error.js'
+import { InputError, inputLabel } from '../../../input/error.js'
 import { Countdown } from '../../../text/countdown.js'
 import type { Context } from '../../context.js'
 import { CommandError } from '../../error/command-error.js'
@@ -14,6 +14,7 @@ import type { IngestCheckpoints } from '../../ingest/checkpoint/checkpoints.js'
 import { batchRemoval } from '../../ingest/checkpoint/removal.js'
 import { namedTimeField, parametersOf } from '../../ingest/option/event-time.js'
 import type { IngestOptions } from '../../ingest/option/options.js'
+import { distinctFiles } from '../../ingest/read/distinct-files.js'
 import { followFile } from '../../ingest/read/follow.js'
 import { inputNotices } from '../../ingest/read/format-name.js'
 import {
@@ -202,7 +203,12 @@ class IngestRun {
     const { files, follow } = this.run.options
     if (this.files.retry !== undefined) return await this.sendRetries(this.files.retry)
     if (!follow) return await this.sendFiles()
-    await Promise.all(files.map((file) => this.sendAll(followFile(file, reader))))
+    const names = await distinctFiles(files, (name, kept) =>
+      reader.note(
+        `${inputLabel(name)} is the same file as ${inputLabel(kept)}. It is followed once.`,
+      ),
+    )
+    await Promise.all(names.map((file) => this.sendAll(followFile(file, reader))))
   }
 
   private async sendFiles(): Promise<void> {

@@ -481,6 +481,23 @@ describe('a followed file', () => {
     expect(evq.err.text()).toContain('is not the file that was followed before')
   })
 
+  it('is followed once when it is named several times, by a link that may refer to another file later', async () => {
+    const { file, follow, service, settled, stop } = await scene()
+    const [first, second] = [`${file}.first`, `${file}.second`]
+    writeFileSync(first, '{"n":1}\n')
+    symlinkSync(first, file)
+    const evq = follow(file, first)
+    await evq.err.until(/first` is the same file as `.*ndjson`\. It is followed once\.\n/)
+    await settled(1)
+    writeFileSync(second, '{"n":2}\n')
+    rmSync(file)
+    symlinkSync(second, file)
+    await settled(2)
+    await stop()
+    expect(service.events).toEqual(['{"n":1}', '{"n":2}'])
+    expect(evq.err.text().split('the same file')).toHaveLength(2)
+  })
+
   it('is followed across rotation after it took the name of a pipe', needsLinux, async () => {
     const { file, follow, service, settled, stop } = await scene()
     execFileSync('mkfifo', [file])
