@@ -39,8 +39,6 @@ export class DatasetRegistry {
   private readonly known: Map<string, Dataset>
   private readonly writers = new Map<string, Writer>()
   private readonly counts = new ChangeCounts()
-  /** The lists of defined fields that a schema has already, or has no room for. */
-  private readonly defined = new WeakMap<Dataset, Set<readonly Leaf[]>>()
   private readonly slots = pLimit(MAX_INSERTS)
   private readonly promotionSlots = pLimit(1)
   private readonly renaming = pLimit(1)
@@ -216,17 +214,11 @@ export class DatasetRegistry {
   }
 
   private async define(name: string, leaves: readonly Leaf[]): Promise<void> {
-    const { known, defined } = this
-    const dataset = known.get(name)
-    if (dataset === undefined || defined.get(dataset)?.has(leaves)) return
-    if (missingLeaves(dataset, leaves).length > 0) {
-      await this.writerOf(name).exclusively((engine) =>
-        addFields({ ...this.handle(name), engine }, leaves),
-      )
-    }
-    const current = known.get(name)
-    if (current === undefined) return
-    defined.set(current, (defined.get(current) ?? new Set()).add(leaves))
+    const dataset = this.known.get(name)
+    if (dataset === undefined || missingLeaves(dataset, leaves).length === 0) return
+    await this.writerOf(name).exclusively((engine) =>
+      addFields({ ...this.handle(name), engine }, leaves),
+    )
   }
 
   private writerOf(dataset: string): Writer {

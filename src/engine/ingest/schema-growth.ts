@@ -1,5 +1,5 @@
 import { identifier, sql } from '../../sql/sql.js'
-import { type FieldPath, objectsAround, pathKey } from '../../wire/json/field-path.js'
+import { type FieldPath, pathKey } from '../../wire/json/field-path.js'
 import type { Leaf } from '../../wire/json/json-line.js'
 import { KIND } from '../../wire/json/kinds.js'
 import { MAX_FIELDS } from '../../wire/limits.js'
@@ -67,10 +67,12 @@ export async function addFields(target: DatasetHandle, leaves: readonly Leaf[]):
 export function missingLeaves(dataset: Dataset, leaves: readonly Leaf[]): readonly Leaf[] {
   const { paths } = dataset
   if (dataset.isFull || paths.size + leaves.length > MAX_FIELDS) return []
-  const objects = objectsAround([...paths.values()].map(({ path }) => path))
-  const isFree = (path: FieldPath): boolean =>
-    !dataset.knows(path) && !dataset.isInMap(path) && !objects.has(pathKey(path))
-  return leaves.filter(({ path }) => isFree(path))
+  const known = [...paths.values()]
+  const isObject = (outer: FieldPath): boolean =>
+    known.some(({ path }) => path.length > outer.length && outer.every((key, i) => key === path[i]))
+  return leaves.filter(
+    ({ path }) => !dataset.knows(path) && !dataset.isInMap(path) && !isObject(path),
+  )
 }
 
 /** An integer column may become a float column only when each of its values is exact as a double. */
