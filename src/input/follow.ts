@@ -150,7 +150,7 @@ class FollowedBytes implements ByteSource {
 
   async read(target: Buffer): Promise<number> {
     // While a service is slow or down, much may happen to the file between two reads.
-    if (this.hasNews() && performance.now() > this.lookedAt + LOOK_EVERY_MS) this.size = 0
+    if (performance.now() > this.lookedAt + LOOK_EVERY_MS) this.size = this.position
     if (!this.hasNews()) await this.news()
     if (this.failure !== undefined) throw this.failure
     if (this.isOver) return 0

@@ -2,34 +2,26 @@ import { lstat, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 
 /**
- * Returns one name of each file. Of several names, it is the first one that is a link, because a link may refer to another file later,
- * or else the first one. `dropped` is called with each other name, unless it is the same path.
+ * Returns one name of each file: a link, if there is one, because it may refer to another file later. `dropped` is called with each other
+ * name, unless it is the same path.
  */
 export async function distinctFiles(
   files: readonly string[],
   dropped: (name: string, kept: string) => void,
 ): Promise<readonly string[]> {
-  const names = new Map<string, string[]>()
-  const seen = new Set<string>()
-  for (const file of files) {
-    const path = resolve(file)
-    if (seen.has(path)) continue
-    seen.add(path)
-    const stats = await stat(path).catch(() => undefined)
-    const key = stats?.isFile() ? `${stats.dev} ${stats.ino}` : path
-    names.set(key, [...(names.get(key) ?? []), file])
+  const kept = new Map<string, string>()
+  const found = await Promise.all(files.map(identified))
+  for (const { file, key } of found.toSorted((a, b) => Number(b.isLink) - Number(a.isLink))) {
+    const other = kept.get(key)
+    if (other === undefined) kept.set(key, file)
+    else if (resolve(other) !== resolve(file)) dropped(file, other)
   }
-  const distinct: string[] = []
-  for (const same of names.values()) {
-    const links = await Promise.all(same.map(isLink))
-    const kept = same[Math.max(0, links.indexOf(true))] ?? ''
-    for (const name of same) if (name !== kept) dropped(name, kept)
-    distinct.push(kept)
-  }
-  return distinct
+  return [...kept.values()]
 }
 
-async function isLink(path: string): Promise<boolean> {
-  const stats = await lstat(path).catch(() => undefined)
-  return stats?.isSymbolicLink() === true
+async function identified(file: string) {
+  const stats = await stat(file).catch(() => undefined)
+  const own = await lstat(file).catch(() => undefined)
+  const key = stats?.isFile() ? `${stats.dev} ${stats.ino}` : resolve(file)
+  return { file, key, isLink: own?.isSymbolicLink() === true }
 }

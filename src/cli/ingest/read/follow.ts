@@ -38,14 +38,14 @@ export async function* followFile(file: string, reader: IngestReader): AsyncGene
   const rotated = await openWithoutCurrent(file, reader)
   let start = rotated && (await startOf(file, { opened: rotated }, reader))
   if (start === undefined) {
-    const isAwaited = ({ cause }: InputError) => errorCode(cause) === 'EACCES'
+    const mayChange = ({ cause }: InputError) => errorCode(cause) === 'EACCES'
     const openAny = () => openFollowed(file, following)
-    let opened = await onceReadable(openAny, { reader, isAwaited })
+    let opened = await onceReadable(openAny, reader, mayChange)
     // Pipes and devices are not rotated, but a file may get their name.
     while (opened !== undefined && opened.file === undefined) {
       const pipe = opened
       yield* itemsOf({ file, open: () => pipe }, reader)
-      opened = await onceReadable(openAny, { reader })
+      opened = await onceReadable(openAny, reader)
     }
     if (opened === undefined) return
     start = await startOf(file, { opened, current: opened.file }, reader)
@@ -55,7 +55,7 @@ export async function* followFile(file: string, reader: IngestReader): AsyncGene
   let { isAnother } = start
   try {
     while (!signal.aborted) {
-      const open = () => onceReadable(() => files.open(following), { reader })
+      const open = () => onceReadable(() => files.open(following), reader)
       const opened = (checkpoint: Checkpoint | undefined) => files.remember(checkpoint)
       try {
         yield* itemsOf({ file, open, isAnother, opened }, reader)
@@ -71,25 +71,21 @@ export async function* followFile(file: string, reader: IngestReader): AsyncGene
   }
 }
 
-interface Readable {
-  readonly reader: Pick<IngestReader, 'signal' | 'note'>
-  /** True for errors that may pass; by default, all errors of inputs. */
-  isAwaited?(error: InputError): boolean
-}
-
 /**
  * Opens a file, if necessary after waiting until it can be opened: a new file of a log may get its permissions later, and a directory
- * or a socket may have its name for a while. Resolves with undefined when the signal aborts.
+ * or a socket may have its name for a while. Other errors than those that `mayChange` accepts are thrown. Resolves with undefined when
+ * the signal aborts.
  */
 async function onceReadable(
   open: () => Promise<OpenInput | undefined>,
-  { reader: { signal, note }, isAwaited = () => true }: Readable,
+  { signal, note }: Pick<IngestReader, 'signal' | 'note'>,
+  mayChange: (error: InputError) => boolean = () => true,
 ): Promise<OpenInput | undefined> {
   for (let noted = ''; !signal.aborted; await pause(signal)) {
     try {
       return await open()
     } catch (error) {
-      if (!(error instanceof InputError) || !isAwaited(error)) throw error
+      if (!(error instanceof InputError) || !mayChange(error)) throw error
       if (error.message !== noted) note(`${error.message} Waiting until it can be read.`)
       noted = error.message
     }
