@@ -248,6 +248,14 @@ describe('a response in the format Native', () => {
     }
   })
 
+  it('has decimal numbers as the engine writes them', () => {
+    // Up to 15 digits stay; zeros at the end, exponents, small numbers and further digits change.
+    const given =
+      '[0.5,-2.25,123456789012.345,0.00001,1.50,7.0,1e2,2.5E-3,0.000001,-0.0,0.10000000000000001]'
+    const engine = '[0.5,-2.25,123456789012.345,0.00001,1.5,7,100,0.0025,0.000001,-0,0.1]'
+    expect(lines('ndjson', response([documents([given])]))).toBe(`{"c 0":${engine}}\n`)
+  })
+
   it('has the members of remainders as columns', () => {
     const remainders = [
       // A member that is no column, a null, and white space around a value.

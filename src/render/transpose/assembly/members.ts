@@ -245,8 +245,10 @@ function wordEnd(from: usize): usize {
   let byte = load<u8>(at)
   const isNumber = byte < UPPER_A
   if (byte === MINUS && load<u8>(at, 1) === ZERO) isForeign = true
+  let point: usize = 0
   do {
-    if (isNumber && (byte === POINT || (byte | SPACE) === LOWER_E)) isForeign = true
+    if (isNumber && byte === POINT) point = at
+    else if (isNumber && (byte | SPACE) === LOWER_E) isForeign = true
     byte = load<u8>(++at)
   } while (
     at < end &&
@@ -255,5 +257,17 @@ function wordEnd(from: usize): usize {
     byte !== CLOSE_ARRAY &&
     byte !== CLOSE_OBJECT
   )
+  if (point !== 0 && !isShort(from, point, at)) isForeign = true
   return at
+}
+
+/** A decimal number of so many digits is the shortest one of its double. */
+const SHORT_DIGITS: usize = 15
+
+/** True for a number that the engine writes with the same digits: it is short, ends without zeros, and needs no exponent. */
+function isShort(from: usize, point: usize, to: usize): bool {
+  const digits = point - from - <usize>(load<u8>(from) === MINUS)
+  const places = to - point - 1
+  if (places === 0 || digits + places > SHORT_DIGITS || load<u8>(to - 1) === ZERO) return false
+  return places < 6 || load<u32>(point, 1) !== 0x3030_3030 || load<u8>(point, 5) !== ZERO
 }
