@@ -6,8 +6,6 @@ import { engineString } from './valid-text.js'
 const PLAIN_STRING = /"[^"\\\u2028\u2029]*"/y
 const STRING = /"(?:[^"\\]|\\[\s\S])*"?/y
 const NUMBER = /-?\d[-+.\deE]*/y
-/** A number of at most 15 digits that has no shorter form: a double prints as the same digits. */
-const SHORT_NUMBER = /^-?(?:0|[1-9]\d{0,8})\.(?!00000)\d{0,5}[1-9]$/
 
 /**
  * Returns JSON as ClickHouse writes it again: without white space, with its escapes and its form of numbers. `isInside` is true for a
@@ -47,7 +45,7 @@ function engineToken(token: string, isInside: boolean): string {
   if (token.startsWith('"')) return engineString(stringValue(token))
   if (token <= ' ') return ''
   if (token === '-0') return '0'
-  if (SHORT_NUMBER.test(token) || !/[.eE]/.test(token)) return token
+  if (!/[.eE]/.test(token)) return token
   const value = Number(token)
   if (Object.is(value, -0)) return isInside ? '0' : '-0'
   return String(value).replace('e+', 'e')

@@ -249,11 +249,38 @@ describe('a response in the format Native', () => {
   })
 
   it('has decimal numbers as the engine writes them', () => {
-    // Up to 15 digits stay; zeros at the end, exponents, small numbers and further digits change.
+    // The shortest numbers stay; zeros at the end, exponents, small numbers and further digits change.
     const given =
       '[0.5,-2.25,123456789012.345,0.00001,1.50,7.0,1e2,2.5E-3,0.000001,-0.0,0.10000000000000001]'
     const engine = '[0.5,-2.25,123456789012.345,0.00001,1.5,7,100,0.0025,0.000001,-0,0.1]'
     expect(lines('ndjson', response([documents([given])]))).toBe(`{"c 0":${engine}}\n`)
+  })
+
+  it('has the shortest decimal numbers of doubles, however the numbers are given', () => {
+    const double = fc
+      .double({ noNaN: true, min: -1e15, max: 1e15 })
+      .filter((value) => Math.abs(value) > 1e-15)
+    /** A number of up to 20 places that the double may not be the nearest one of, with an end that is no zero. */
+    const spelling = fc
+      .tuple(double, fc.nat(20), fc.nat(9))
+      .map(([value, places, digit]) => `${value.toFixed(places)}${places > 0 ? '' : '.'}${digit}`)
+    const shortest = double.map((value) => (Number.isInteger(value) ? value + 0.5 : value))
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(spelling, shortest.map(String)), { minLength: 50, maxLength: 50 }),
+        (numbers) => {
+          const engine = numbers.map((number) => {
+            const value = Number(number)
+            return Object.is(value, -0) ? '-0' : String(value).replace('e+', 'e')
+          })
+          const scanned = response([documents([`[${numbers}]`, ...numbers])])
+          expect(lines('ndjson', scanned).trimEnd().split('\n')).toEqual(
+            [`[${engine}]`, ...engine].map((cell) => `{"c 0":${cell}}`),
+          )
+        },
+      ),
+      { numRuns: 20 * RUNS },
+    )
   })
 
   it('has the members of remainders as columns', () => {

@@ -244,7 +244,6 @@ function wordEnd(from: usize): usize {
   let at = from
   let byte = load<u8>(at)
   const isNumber = byte < UPPER_A
-  if (byte === MINUS && load<u8>(at, 1) === ZERO) isForeign = true
   let point: usize = 0
   do {
     if (isNumber && byte === POINT) point = at
@@ -257,17 +256,64 @@ function wordEnd(from: usize): usize {
     byte !== CLOSE_ARRAY &&
     byte !== CLOSE_OBJECT
   )
-  if (point !== 0 && !isShort(from, point, at)) isForeign = true
+  if (point === 0 ? load<u16>(from) === MINUS_ZERO : !isShortest(from, point, at)) isForeign = true
   return at
 }
 
-/** A decimal number of so many digits is the shortest one of its double. */
-const SHORT_DIGITS: usize = 15
+/** `-0` as two bytes. */
+const MINUS_ZERO: u16 = 0x302d
 
-/** True for a number that the engine writes with the same digits: it is short, ends without zeros, and needs no exponent. */
-function isShort(from: usize, point: usize, to: usize): bool {
-  const digits = point - from - <usize>(load<u8>(from) === MINUS)
+/** A power of ten up to this one is a double. */
+const PLACES: usize = 22
+/** An integer that can take one more digit in 64 bits. */
+const DIGITS: u64 = 1_800_000_000_000_000_000
+/** A distance in units of the last place that is beyond the errors of the computation. */
+const CERTAIN = 1e-6
+
+/** True for a decimal number that has the fewest digits of all numbers of its double, and that the engine writes without an exponent. */
+function isShortest(from: usize, point: usize, to: usize): bool {
+  const start = from + <usize>(load<u8>(from) === MINUS)
   const places = to - point - 1
-  if (places === 0 || digits + places > SHORT_DIGITS || load<u8>(to - 1) === ZERO) return false
-  return places < 6 || load<u32>(point, 1) !== 0x3030_3030 || load<u8>(point, 5) !== ZERO
+  if (places === 0 || places > PLACES || load<u8>(to - 1) === ZERO) return false
+  if (places > 5 && load<u32>(point, 1) === 0x3030_3030 && load<u8>(point, 5) === ZERO) return false
+  let digits: u64 = 0
+  let scale: f64 = 1
+  for (let at = start; at < to; at++) {
+    if (at === point) continue
+    if (digits > DIGITS) return false
+    digits = digits * 10 + (load<u8>(at) - ZERO)
+    if (at > point) scale *= 10
+  }
+  // The double, and the distance between the number and the double, in units of its last place.
+  const high = <f64>digits
+  const quotient = high / scale
+  const rest = (<f64>(<i64>(digits - <u64>high)) - productError(quotient, scale, high)) / scale
+  const double = quotient + rest
+  const bits = reinterpret<u64>(double)
+  if ((bits & 0x000f_ffff_ffff_ffff) === 0) return false
+  const unit = reinterpret<f64>((bits & 0x7ff0_0000_0000_0000) - (52 << 52))
+  const distance = (quotient - double + rest) / unit
+  // The number is the closest one with its last place, and the neighbors with one place fewer belong to other doubles.
+  const step = 1 / scale / unit
+  const last = <f64>(load<u8>(to - 1) - ZERO)
+  return (
+    abs(distance) < step / 2 - CERTAIN &&
+    last * step - distance > 0.5 + CERTAIN &&
+    (10 - last) * step + distance > 0.5 + CERTAIN
+  )
+}
+
+/** Returns `a * b - product` without an error, for a product that is about as large (Dekker 1971). */
+function productError(a: f64, b: f64, product: f64): f64 {
+  const aHigh = upperHalf(a)
+  const bHigh = upperHalf(b)
+  const aLow = a - aHigh
+  const bLow = b - bHigh
+  return aHigh * bHigh - product + aHigh * bLow + aLow * bHigh + aLow * bLow
+}
+
+/** Returns a double without the lower half of its digits. */
+function upperHalf(value: f64): f64 {
+  const scaled = value * 134_217_729
+  return scaled - (scaled - value)
 }
