@@ -37,8 +37,11 @@ export function scanResponse(body: ChunkedBuffer): ScannedResponse | undefined {
   }
   kept.push(memory.response.toString('utf8', keptTo))
   const numbered = kept.map((text, i) => (i === 0 ? text : `${i - 1}${text}`)).join('')
-  const tables = columnsOfTables(numbered)?.map((number) => found[number] ?? NO_VALUES)
-  if (tables === undefined) return undefined
+  const numbers = columnsOfTables(numbered)
+  // The scan does not check values: the decoder reads a response with columns outside its tables.
+  if (numbers === undefined || !found.every((_, number) => numbers.includes(number)))
+    return undefined
+  const tables = numbers.map((number) => found[number] ?? NO_VALUES)
   const result = decodeTabularResult(kept.join('[]'))
   const isSound = result.tables.every(({ fields }, index) => {
     const { columns } = tables[index]!

@@ -232,8 +232,7 @@ describe('a response transposed without decoding its values', () => {
       '{"tables":[{"fields":[{"name":"a"}],"columns":null},{"fields":[{"name":"a"}]}]}',
     ],
     ['no rows', '{"tables":[{"fields":[{"name":"a"},{"name":"b"}],"columns":[ [ ] ,[]]}]} \n'],
-    ['columns twice', '{"tables":[{"fields":[{"name":"a"}],"columns":[[1]],"columns":[[2]]}]}'],
-    ['columns elsewhere', '{"columns":[[3]],"tables":[{"fields":[{"name":"a"}],"columns":[[1]]}]}'],
+    ['other columns', '{"columns":3,"tables":[{"fields":[{"name":"a"}],"columns":[[1]]}]}'],
     ['columns before their names', '{"tables":[{"columns":[[1,2]],"fields":[{"name":"a"}]}]}'],
     [
       'several tables',
@@ -250,6 +249,9 @@ describe('a response transposed without decoding its values', () => {
       'columns of different lengths',
       '{"tables":[{"fields":[{"name":"a"},{"name":"b"}],"columns":[[1],[]]}]}',
     ],
+    ['columns twice', '{"tables":[{"fields":[{"name":"a"}],"columns":[[1]],"columns":[[2]]}]}'],
+    ['columns elsewhere', '{"columns":[[3]],"tables":[{"fields":[{"name":"a"}],"columns":[[1]]}]}'],
+    ['numbers elsewhere that are not JSON', '{"tables":[{"x":{"columns":[[1n]]}}]}'],
     ['more columns than names', '{"tables":[{"fields":[{"name":"a"}],"columns":[[1],[2]]}]}'],
     ['an end that is missing', '{"tables":[{"fields":[{"name":"a"}],"columns":[["x"'],
     ['an end inside an escape', '{"tables":[{"fields":[{"name":"a"}],"columns":[["\\'],
@@ -333,7 +335,7 @@ const responses = fc
           `${before}[${before}${values.join(`${behind},${before}`)}${behind}]${behind}`
         const fields = `${before}"fields"${behind}:${list(names.map((name) => JSON.stringify({ name })))}`
         const all = `"columns"${before}:${list(cells.map(list))}`
-        const table = isFirst ? `${all},${fields}` : `"x":{"columns":[[1]]},${fields},${all}`
+        const table = isFirst ? `${all},${fields}` : `"x":{"columns":1},${fields},${all}`
         return `${before}{"format":"tabular","tables":[{${table}}],"status":{"rowsMatched":7}}${behind}`
       }),
   )
