@@ -3,7 +3,7 @@ import { LINE_FEED } from '../text/bytes.js'
 import { BODY_BYTES } from '../wire/limits.js'
 import type { Batch, Position, UnsendableEvent } from './batch.js'
 import type { BufferPool } from './buffer-pool.js'
-import type { Framing, InputEnding } from './framing.js'
+import type { Framing, InputEnding, ScanResult } from './framing.js'
 
 interface BuilderOptions {
   /** The name of the input, for messages. */
@@ -86,10 +86,13 @@ export class BatchBuilder {
   *take(length: number): Generator<Batch | UnsendableEvent> {
     this.filled += length
     while (this.scanned < this.filled) {
-      this.scan()
+      const skipped = this.scan()
+      const isFull = this.events >= this.options.maxEvents
       if (this.tooLong !== undefined && this.events > 0) yield this.tooLongEvent(this.tooLong)
-      else if (this.events >= this.options.maxEvents) yield this.batch()
-      else if (this.events === 0 && this.end > this.head) this.drop()
+      else if (isFull || (skipped !== undefined && this.events > 0)) yield this.batch()
+      this.end += skipped?.bytes ?? 0
+      this.lines += skipped?.lines ?? 0
+      if (this.events === 0 && this.end > this.head) this.drop()
     }
     if (this.filled < this.buffer.length || this.buffer === NO_BUFFER) return
     const { size } = this.options.pool
@@ -140,7 +143,8 @@ export class BatchBuilder {
     this.end = this.filled - rest
   }
 
-  private scan(): void {
+  /** Returns what is left out after the end of the last event. */
+  private scan(): ScanResult['skipped'] {
     const maxEvents = this.tooLong === undefined ? this.options.maxEvents - this.events : 1
     const to = Math.min(this.filled, this.scanned + SCANNED_AT_ONCE)
     const range = { from: this.scanned, to, maxEvents }
@@ -151,6 +155,7 @@ export class BatchBuilder {
     this.strays += found.strays ?? 0
     if (found.end !== -1) this.end = found.end
     this.addExtents(found.extents, 0)
+    return found.skipped
   }
 
   /** Adds the extents of events relative to a position in the buffer. */

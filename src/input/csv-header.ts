@@ -37,7 +37,15 @@ export async function csvHeader(
   const header =
     row?.error === undefined && cells.includes('') ? headerOf(columns, csv.delimiter) : written
   checkHeader(header, { name, csv })
-  return { framing: csvFraming(header, csv), skip: end, columns, delimiter }
+  // Files that were joined have several headers; in a table of one column, such a row may be a value.
+  const repeated =
+    columns.length > 1 ? withoutLineEnds(beginning.head.subarray(mark, end)) : undefined
+  return { framing: csvFraming(header, csv, repeated), skip: end, columns, delimiter }
+}
+
+/** Returns a copy without line ends in front. */
+function withoutLineEnds(bytes: Buffer): Buffer {
+  return Buffer.from(bytes.subarray(bytes.findIndex((byte) => !isLineEnd(byte))))
 }
 
 /** Returns the header with names for all columns; pandas and R write none for the number of a row. */

@@ -3,18 +3,21 @@ import type { CsvDialect, Framing, InputEnding, Scanner, ScanRange, ScanResult }
 
 /**
  * The framing of CSV: each record is an event, and may contain line ends between quotes. Each body begins with the
- * header, if there is one.
+ * header, if there is one. Rows that are equal to `repeated` are left out.
  */
-export function csvFraming(header: Buffer, dialect: CsvDialect): Framing {
+export function csvFraming(header: Buffer, dialect: CsvDialect, repeated?: Buffer): Framing {
   return {
-    scanner: new CsvScanner(dialect),
-    restart: () => csvFraming(header, dialect),
+    scanner: new CsvScanner(dialect, repeated),
+    restart: () => csvFraming(header, dialect, repeated),
     head: header,
     headLines: header.reduce((lines, byte) => lines + (byte === LINE_FEED ? 1 : 0), 0),
     contentType: 'text/csv',
     csv: dialect,
   }
 }
+
+/** Each repeated header ends a batch: a file that consists of headers must not cost a batch for each of its rows. */
+const MOST_REPEATED = 1_000
 
 type CellState = 'field start' | 'plain' | 'quoted' | 'after quote'
 
@@ -26,10 +29,15 @@ export class CsvScanner implements Scanner {
   private place: CellState = 'field start'
   private hasContent = false
   private lines = 0
+  /** The bytes of the open row that earlier calls have scanned. */
+  private open = 0
+  private repetitions = 0
   private readonly delimiter: number
+  private readonly repeated: Buffer | undefined
 
-  constructor({ delimiter = ',' }: CsvDialect = {}) {
+  constructor({ delimiter = ',' }: CsvDialect = {}, repeated?: Buffer) {
     this.delimiter = delimiter.charCodeAt(0)
+    this.repeated = repeated
   }
 
   scan(bytes: Buffer, { from, to, maxEvents }: ScanRange): ScanResult {
@@ -41,6 +49,8 @@ export class CsvScanner implements Scanner {
     let end = -1
     let events = 0
     let lines = 0
+    let start = from - this.open
+    let skipped: ScanResult['skipped']
     /** The next line feed and the next quote. */
     let feed = -1
     let quote = -1
@@ -70,17 +80,29 @@ export class CsvScanner implements Scanner {
         hasContent = true
         continue
       }
-      if (hasContent) events += 1
+      const isSkipped =
+        at - start === this.repeated?.length &&
+        this.repetitions < MOST_REPEATED &&
+        this.repeated.equals(bytes.subarray(start, at))
+      if (isSkipped) {
+        this.repetitions += 1
+        skipped = { bytes: at - start, lines: this.lines + 1 }
+      } else {
+        if (hasContent) events += 1
+        lines += this.lines + 1
+        end = at
+      }
       place = 'field start'
       hasContent = false
-      lines += this.lines + 1
       this.lines = 0
-      end = at
+      start = at
+      if (isSkipped) break
     }
     at = Math.min(at, to)
     this.place = place
     this.hasContent = hasContent
-    return { next: at, end, events, lines }
+    this.open = at - start
+    return { next: at, end, events, lines, skipped }
   }
 
   finish(): InputEnding {

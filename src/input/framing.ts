@@ -38,6 +38,8 @@ export interface ScanResult {
   readonly extents?: readonly number[]
   /** The number of lines before `end` that do not begin like an event of the format. */
   readonly strays?: number
+  /** The bytes between `end`, or the end that an earlier call found, and `next`, when they are left out. */
+  readonly skipped?: { readonly bytes: number; readonly lines: number } | undefined
 }
 
 export interface InputEnding {

@@ -169,6 +169,22 @@ describe('CSV', () => {
     expect(bodies(seen)).toEqual(['n,s\n1,5" disk\n', 'n,s\n2,"x\ny"\n'])
   })
 
+  it('leaves out headers that are repeated, as in files that were joined', async () => {
+    const input = 'n,s\nn,s\n1,x\n2,"n,s\n"\nn,s\n3,y\nn,s,\nn, s\nn,s\n'
+    for (const piece of [1, 2, 3, 5, 100]) {
+      const seen = await cut(inPieces(Buffer.from(input), piece), { format: 'csv' })
+      expect(bodies(seen)).toEqual(['n,s\n1,x\n2,"n,s\n"\n', 'n,s\n3,y\nn,s,\nn, s\n'])
+      expect(batchesOf(seen).map(({ start }) => start)).toEqual([
+        { line: 3, event: 0, offset: 8 },
+        { line: 7, event: 2, offset: 25 },
+      ])
+    }
+  })
+
+  it('keeps values that are equal to the name of the only column', async () => {
+    expect(bodies(await cut('n\n1\nn\n2\n', { format: 'csv' }))).toEqual(['n\n1\nn\n2\n'])
+  })
+
   it('has no events when there is only a header', async () => {
     expect(await cut('a,b\n')).toEqual([])
     expect(await cut('a,b')).toEqual([])
