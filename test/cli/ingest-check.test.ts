@@ -180,9 +180,19 @@ describe('`--check`', () => {
   ])('names the format of %s and the next one', async (name, text, format, next) => {
     const path = file(name, text)
     const { out } = await check([path], { isTerminal: true, columns: 250 })
-    expect(out).toContain(
-      `${path}: format \`${format}\`; the next one is \`${next}\`; \`-i <format>\` chooses a format`,
-    )
+    expect(out).toContain(`${path}: format \`${format}\`; the next one is \`${next}\`\n`)
+  })
+
+  it('says on a terminal of 80 columns how a format is chosen', async () => {
+    const path = file('bars.log', '2026-11-20 10:00:00.1234|INFO|Acme.Program|Starting\n')
+    const hint = '\n`-i <format>` chooses a format, `evq ingest --formats` lists all\n'
+    const { out } = await check([path], { isTerminal: true, columns: 80 })
+    expect(out).toContain(`format \`bars\`; the next one is \`text\`${hint}`)
+    const objects = await check([file('one.ndjson', '{"n":1}\n')], {
+      isTerminal: true,
+      columns: 80,
+    })
+    expect(objects.out).toContain(hint)
   })
 
   it('prints a table that fits the terminal', async () => {

@@ -19,7 +19,7 @@ import type { Interrupt } from '../../../terminal/interrupt.js'
 import { type ListColumn, listTable } from '../../../terminal/listing.js'
 import type { Progress } from '../../../terminal/progress.js'
 import { readFiles } from '../../query/input/read.js'
-import { Examples, exampleLines, objectLine } from './examples.js'
+import { Examples, exampleLines, objectLines } from './examples.js'
 import type { RequestRecorder } from './request-recorder.js'
 
 interface CheckOptions {
@@ -192,7 +192,7 @@ async function checkText(report: CheckReport, width: number): Promise<Iterable<s
   const sections = [
     ...requests.map(requestLines),
     inputs.flatMap((facts) => inputLines(facts, sent.get(facts.input), width)),
-    [...objects].slice(0, MAX_INPUTS).map((input) => objectLine(input, width)),
+    objectLines([...objects].slice(0, MAX_INPUTS), width),
     timeLines(report),
     ...[...examples].slice(0, MAX_INPUTS).map((input) => exampleLines(input, width)),
     fields.length === 0 ? [] : [await fieldTable(fields, width)],

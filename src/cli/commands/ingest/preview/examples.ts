@@ -108,7 +108,7 @@ export function exampleLines(
   return [
     shown(`${input}: ${share} % of ${counted(events, 'event')} match the format`),
     ...(formatName !== undefined && LINE_FORMATS.some(({ name }) => name === formatName)
-      ? [shown(choiceText(formatName, otherFormatOf(sample, formatName, { now })))]
+      ? [choiceText(formatName, otherFormatOf(sample, formatName, { now })), CHOICE].map(shown)
       : []),
     ...examples.flatMap((example) => [
       '',
@@ -118,15 +118,24 @@ export function exampleLines(
   ]
 }
 
-/** Returns the line about the format of an input of JSON objects, fitted to a width. */
-export function objectLine([input, format]: readonly [string, string], width: number): string {
-  return cutText(escapeControls(`${input}: ${choiceText(format, OTHER_FORMATS[format])}`), width)
+/** Returns the lines about the formats of inputs of JSON objects, fitted to a width. */
+export function objectLines(
+  inputs: readonly (readonly [string, string])[],
+  width: number,
+): readonly string[] {
+  if (inputs.length === 0) return []
+  const lines = inputs.map(
+    ([input, format]) => `${input}: ${choiceText(format, OTHER_FORMATS[format])}`,
+  )
+  return [...lines, CHOICE].map((line) => cutText(escapeControls(line), width))
 }
 
-/** Describes the format, the next best format for the lines, and how to choose a format. */
+const CHOICE = '`-i <format>` chooses a format, `evq ingest --formats` lists all'
+
+/** Describes the format, and the next best format for the lines. */
 function choiceText(chosen: string, other: string | undefined): string {
   const next = other === undefined ? '' : `; the next one is \`${other}\``
-  return `format \`${chosen}\`${next}; \`-i <format>\` chooses a format, \`evq ingest --formats\` lists all`
+  return `format \`${chosen}\`${next}`
 }
 
 function fieldLines(fields: Example['fields']): readonly string[] {
