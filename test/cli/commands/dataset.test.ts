@@ -74,6 +74,15 @@ describe('evq dataset', () => {
     expect(await dataset('list')).toMatchObject({ status: 0, stdout: '', stderr: '0 datasets\n' })
   })
 
+  it('shows a type for a field whose values have several types, as `getschema` does', async () => {
+    const directory = await openedFor('several')
+    const stdin =
+      '{"_time":"2026-01-01T00:00:00Z","n":1}\n{"_time":"2026-01-01T00:00:00Z","n":"x"}\n'
+    await evqInProcess(['ingest', 'logs', '-q'], { directory, stdin })
+    const shown = await evqInProcess(['dataset', 'show', 'logs', '-o', 'csv'], { directory })
+    expect(shown.stdout).toBe('field,type\n_sysTime,datetime\n_time,datetime\nn,dynamic\n')
+  })
+
   it('suggests the nearest name for an unknown one', async () => {
     const { dataset } = await filled('near')
     const cases = [['show'], ['delete', '--yes'], ['trim', '--before', '1d', '--yes']]

@@ -35,7 +35,8 @@ export async function showDataset(
   const kept = retention === undefined ? '' : `, kept for ${retention}`
   const columns: readonly ListColumn<(typeof fields)[number]>[] = [
     { name: 'field', of: (field) => field.name },
-    { name: 'type', of: (field) => field.type },
+    // The interface has no type for a field whose values have several types; `getschema` has the same word for it.
+    { name: 'type', of: ({ type }) => type || 'dynamic' },
   ]
   await printList({ rows: fields, columns }, context, flags)
   context.info(`${name}: ${describeStats(stats)}, ${counted(fields.length, 'field')}${kept}`)
