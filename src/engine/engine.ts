@@ -122,6 +122,11 @@ export interface ReadLimits {
   readonly countsBeforeLimit?: boolean
   /** Counts the rows that the aggregation of the query reads. */
   readonly countsAggregated?: boolean
+  /**
+   * Reads parts whose times do not overlap one after the other, not all at once: for the first events. With a filter that few
+   * events pass, one thread would do most of the work.
+   */
+  readonly readsInTurn?: boolean
   /** The most rows that the query may read: the engine throws `TOO_MANY_ROWS` once the indexes have selected more. */
   readonly mostRows?: number
   /** The datasets of which the query reads all events that were acknowledged before it, by any service; by default none. */

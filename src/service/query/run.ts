@@ -175,6 +175,7 @@ function readHints(compiled: CompiledQuery): Partial<ReadLimits> {
     blockRows: isAsStored ? PAGE_BLOCK_ROWS : undefined,
     // One thread reads a page about as fast as two, and leaves the other processors to the client, which renders the previous page.
     threads: isAsStored && isUnfiltered ? 1 : undefined,
+    readsInTurn: isUnfiltered,
   }
 }
 
