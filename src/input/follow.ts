@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sharedWhileRunning } from '../text/shared-work.js'
 import { errorCode } from '../text/system-error.js'
 import type { ByteSource } from './byte-source.js'
-import { close, fstat, open, read } from './descriptor.js'
-import { InputError } from './error.js'
+import { close, fstat, NOT_WAITING, open, read } from './descriptor.js'
+import { InputError, inputLabel } from './error.js'
 import {
   type FileIdentity,
   identityOf,
@@ -63,7 +63,8 @@ export async function waitForFile(
 ): Promise<boolean> {
   for (let looks = 0; !signal.aborted; looks++) {
     const stats = await stat(path).catch((error: unknown) => {
-      if (errorCode(error) !== 'ENOENT') throw inputError(path, error)
+      // No file ever has the empty name.
+      if (errorCode(error) !== 'ENOENT' || path === '') throw inputError(path, error)
     })
     if (stats !== undefined) return true
     if (looks === 0) missing?.()
@@ -85,8 +86,14 @@ export async function openWritten(
     // Pipes and devices are not followed: they end by themselves, or never. A device that is empty would be opened all the time.
     if (!found.isFile() && !found.isFIFO()) await pause(signal)
     if (!found.isFile()) return await openFile(path, signal)
-    const fd = await open(path, 'r')
+    const fd = await open(path, NOT_WAITING)
     const stats = await fstat(fd)
+    if (stats.size === 0 && (await hasNoLength(fd))) {
+      await close(fd)
+      throw new InputError(
+        `${inputLabel(path)} is generated when it is read, and can't be followed. Read it without \`--follow\`.`,
+      )
+    }
     const file = identityOf(stats)
     const head = await headOf(fd, from)
     const bytes = new FollowedBytes({ log, fd, identity: file, signal, from, head })
@@ -98,6 +105,15 @@ export async function openWritten(
     if (errorCode(cause) === 'ENOENT') return undefined
     throw inputError(path, error)
   }
+}
+
+/** True for a file that has bytes but no length, such as a file of `/proc`: its length never tells that there are further bytes. */
+async function hasNoLength(fd: number): Promise<boolean> {
+  const hasBytes = await headOf(fd, 1).then(
+    (head) => head.length > 0,
+    (error: unknown) => errorCode(error) === 'EAGAIN',
+  )
+  return hasBytes && (await fstat(fd)).size === 0
 }
 
 interface WrittenOptions {

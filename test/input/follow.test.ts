@@ -3,6 +3,7 @@ import { appendFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { openWritten, pause, pauseMs, waitForFile } from '../../src/input/follow.js'
+import { needs } from '../support/needs.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 const scratch = temporaryDirectory()
@@ -37,6 +38,25 @@ describe('a file that is read while it is written', () => {
     expect(await bytes.read(target)).toBe(0)
     await bytes.close()
   })
+})
+
+describe('a file that cannot be followed', () => {
+  it('is rejected if its name is empty, which no file ever has', async () => {
+    const { signal } = new AbortController()
+    await expect(waitForFile('', { signal })).rejects.toThrow('there is no such file')
+  })
+
+  it(
+    'is rejected if it has bytes but no length',
+    needs(process.platform === 'linux', 'the files of `/proc`'),
+    async () => {
+      const { signal } = new AbortController()
+      const path = '/proc/version'
+      await expect(openWritten(path, { log: path, signal })).rejects.toThrow(
+        "`/proc/version` is generated when it is read, and can't be followed.",
+      )
+    },
+  )
 })
 
 describe('a file that is rewritten with more bytes', () => {
