@@ -1,4 +1,5 @@
 import type { AplRequest } from '../../wire/http/query.js'
+import { RESULT_ROWS } from '../../wire/limits.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { type Direction, type Page, total } from './page.js'
 import type { Position } from './position.js'
@@ -65,7 +66,9 @@ function limitAt(position: Position, { pageSize }: Paging): number {
   if (position.kind === 'instant' || position.kind === 'cursor') return Math.max(pageSize, 2)
   if (position.kind !== 'time') return pageSize
   const known = total(position.known)
-  const needed = known * 2 <= pageSize ? pageSize : known + pageSize
+  // The rows of an instant are repeated on each of its pages: growth by a constant would take quadratic time.
+  const doubled = Math.min(known * 2, RESULT_ROWS)
+  const needed = known * 2 <= pageSize ? pageSize : Math.max(known + pageSize, doubled)
   return Math.max(needed, position.limit ?? 0)
 }
 

@@ -74,6 +74,14 @@ describe('pages by time', () => {
     expect(texts.toSorted()).toEqual(['e0', 'e1', 'e2', 'e3', 'e4', 'e5', 'e6', 'e7', 'e8'])
   })
 
+  it('double while one instant has more events', async () => {
+    service.become({ events: at(...Array<number>(64).fill(1)) })
+    const { texts } = await page(['--page-size', '1'])
+    expect(new Set(texts).size).toBe(64)
+    const limits = service.requests.map(({ apl }) => Number(/limit (\d+)$/.exec(String(apl))?.[1]))
+    expect(limits).toEqual([1, 2, 4, 8, 16, 32, 64, 128])
+  })
+
   it('contain two equal events twice', async () => {
     const events = at(1, 2, 2, 2, 3).map((event) => ({ ...event, text: 'same' }))
     service.become({ events })
