@@ -41,8 +41,11 @@ export function timeRange(flags: TimeRangeFlags, now: bigint): TimeRange {
   }
   const end = until === undefined ? undefined : parseTime(until, { now, start, zone })
   if (start !== undefined && end !== undefined && end <= start) {
+    const from = formatTimestamp(start)
     throw new UsageError(
-      `The range ends (${formatTimestamp(end)}) before it begins (${formatTimestamp(start)}).`,
+      end < start
+        ? `The range ends (${formatTimestamp(end)}) before it begins (${from}).`
+        : `The range is empty: it begins and ends at ${from}.`,
     )
   }
   return {

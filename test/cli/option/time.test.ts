@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { parseTime } from '../../../src/cli/option/time.js'
 import { addTimeOptions, timeRange } from '../../../src/cli/option/time-range.js'
+import { timeZone } from '../../../src/wire/time/time-zone.js'
 import { formatTimestamp, parseTimestamp } from '../../../src/wire/time/timestamp.js'
 
 // A Saturday.
@@ -122,6 +123,14 @@ describe('a range', () => {
 
   it('cannot end before it starts', () => {
     expect(() => timeRange({ since: '1h', until: '2h' }, NOW)).toThrow('before it begins')
+  })
+
+  it('cannot be empty, as on the day that Samoa skipped', () => {
+    const timezone = timeZone('Pacific/Apia')!
+    const skipped = { since: '2011-12-30', until: '2011-12-31', timezone }
+    expect(() => timeRange(skipped, NOW)).toThrow(
+      'The range is empty: it begins and ends at 2011-12-30T10:00:00Z.',
+    )
   })
 
   it('does not start at a time of today that is in the future', () => {
