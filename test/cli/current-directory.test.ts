@@ -10,15 +10,21 @@ const binary = join(import.meta.dirname, '../../bin/evq.js')
 const file = join(scratch, 'a.ndjson')
 writeFileSync(file, '{"n":1}\n')
 
-const COMMANDS = [
-  ['dataset', 'list'],
-  ['query', '-i', file, 'count'],
-  ['ingest', 'logs', file],
-]
+const BY_ENGINE =
+  'The current directory has been deleted, and the local engine needs one. Change to another directory.'
+const BY_PATH = 'The current directory has been deleted. Change to another directory.'
 
-it.each(COMMANDS.map((args) => [args]))(
+const COMMANDS = [
+  [['dataset', 'list'], BY_ENGINE],
+  [['query', '-i', file, 'count'], BY_ENGINE],
+  [['ingest', 'logs', file], BY_ENGINE],
+  [['dataset', 'list', '--data-dir', 'data'], BY_PATH],
+  [['query', '-i', file, 'count', '-O', 'a.csv'], BY_PATH],
+] as const
+
+it.each(COMMANDS)(
   'a deleted current directory is the reason when %j fails',
-  async (args) => {
+  async (args, message) => {
     const cwd = join(scratch, 'gone')
     mkdirSync(cwd)
     const env = {
@@ -32,9 +38,7 @@ it.each(COMMANDS.map((args) => [args]))(
     await expect(ended).rejects.toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining(
-        'evq: The current directory has been deleted, and the local engine needs one. Change to another directory.\n',
-      ),
+      stderr: expect.stringContaining(`evq: ${message}\n`),
     })
   },
 )

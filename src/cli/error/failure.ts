@@ -131,6 +131,10 @@ function failureOfSystem(error: Error): Failure | undefined {
   // A file is replaced by renaming a temporary one, whose name means nothing to the user.
   const { code = '', path, dest = path ?? 'a file', syscall } = error as RenameError
   if (message === undefined) return undefined
+  if (syscall === 'uv_cwd') {
+    const deleted = 'The current directory has been deleted. Change to another directory.'
+    return { exitCode: EXIT.failed, code, message: deleted }
+  }
   if (syscall !== 'write' && syscall !== 'writev') {
     return { exitCode: EXIT.failed, code, message: `\`${dest}\`: ${message}.` }
   }
