@@ -7,7 +7,8 @@ import {
   MissingServerError,
 } from '../engine/engine.js'
 import { isDiskFull, StoreError } from '../engine/store-error.js'
-import { queryFailure, TOO_LONG } from '../sql/failure.js'
+import { queryFailure, TOO_DEEP, TOO_LONG } from '../sql/failure.js'
+import { SqlTooDeepError } from '../sql/planning.js'
 import { SqlTooLongError } from '../sql/sql.js'
 import { CODE } from '../text/clickhouse-code.js'
 import { isFileSizeExceeded, shortageText } from '../text/resource-limits.js'
@@ -103,6 +104,7 @@ function refusal(error: unknown): RefusedError | undefined {
   }
   if (error instanceof EngineError) return engineRefusal(error)
   if (error instanceof SqlTooLongError) return new RefusedError('invalid-query', TOO_LONG)
+  if (error instanceof SqlTooDeepError) return new RefusedError('invalid-query', TOO_DEEP)
   if (error instanceof CsvError) return invalidRequest(error.message)
   if (error instanceof StoreError && error.reason !== 'failed') {
     if (error.reason === 'unavailable') return unavailable(error.message)

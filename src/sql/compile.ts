@@ -21,6 +21,7 @@ import type { Layout } from './layout.js'
 import { isUnfiltered, keepsEvents, matchedCount } from './matched.js'
 import { countQuery, page } from './page.js'
 import { applyOperator } from './pipeline.js'
+import { refuseDeep } from './planning.js'
 import { type Cell, type ColumnUse, type Rows, subquery } from './rows.js'
 import { scopeOf } from './scope.js'
 import { joined, type Sql, sql } from './sql.js'
@@ -90,6 +91,7 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
   const fieldsInText = isNative ? fieldsInTextOf(query, options) : 0
   const shown = { limit, use, hasCursors, isNative, fieldsInText }
   const { rows: last, ...selected } = page(query, rows, shown)
+  refuseDeep(selected.statement)
   const columns = describeColumns(query)
   const matched = sumOf((divided?.counts ?? counts).map(countQuery))
   // A page has fewer rows than there are matching events.

@@ -25,7 +25,7 @@ const FAILURES = {
       CODE.TOO_MANY_QUERY_PLAN_OPTIMIZATIONS,
     ],
     message:
-      'The query is nested too deeply. Use fewer `extend` steps that depend on each other, or shorter expressions.',
+      'The query is nested too deeply. Use fewer `extend`, `mv-expand` or `sort` steps after each other, or shorter expressions.',
   },
   'too-large': {
     codes: [CODE.ARGUMENT_OUT_OF_BOUND, CODE.TOO_LARGE_ARRAY_SIZE, CODE.TOO_LARGE_STRING_SIZE],
@@ -66,6 +66,9 @@ const FAILURES = {
 >
 
 type FailureCode = keyof typeof FAILURES
+
+/** The message for a statement that takes the engine too long to plan. */
+export const TOO_DEEP = FAILURES['too-deep'].message
 
 /** The message for a statement that is too long to compile. */
 export const TOO_LONG = FAILURES['too-long'].message

@@ -436,6 +436,12 @@ describe('a query that does not compile', () => {
     ])
   })
 
+  it('is refused with 400 when the engine would plan it for minutes', async () => {
+    const steps = Array.from({ length: 50 }, () => '| extend x = 1 | sort by x | take 9')
+    const { status, body } = await query(`['logs'] ${steps.join(' ')}`)
+    expect([status, body.message]).toEqual([400, expect.stringMatching(/nested too deeply/)])
+  })
+
   it('is refused with 404 when all problems are unknown datasets', async () => {
     const { status, body } = await query("['logz']")
     expect([status, body.code]).toEqual([404, 404])

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SqlTooDeepError } from '../../src/sql/planning.js'
+import { compiled, type World } from '../support/ask.js'
+import { layOut } from '../support/dataset.js'
+import { openTestEngine } from '../support/engine.js'
+
+// Long chains of operators, each of which uses the columns of the one before.
+
+let world: World
+
+beforeAll(async () => {
+  const engine = await openTestEngine()
+  const events = [
+    '{"_time":"2026-01-01T00:00:00Z","n":1,"s":"é","d":1}',
+    '{"_time":"2026-01-01T00:00:01Z","d":"x"}',
+  ]
+  const dataset = await layOut(engine, { table: 'logs', events, hot: true })
+  world = { engine, datasets: new Map([['logs', dataset]]), now: 0n }
+})
+
+afterAll(() => world.engine.close())
+
+/** `count` steps, each with its number and the number of the one before. */
+function chain(count: number, step: (i: number, before: number) => string): string {
+  return Array.from({ length: count }, (_, i) => ` | ${step(i + 1, i)}`).join('')
+}
+
+function statementOf(apl: string): string {
+  const result = compiled(world, apl)
+  if ('problems' in result) throw new Error(JSON.stringify(result.problems))
+  return result.query.statement.text
+}
+
+describe('queries that take the engine minutes to plan', () => {
+  it.each([
+    ['dependent columns', chain(480, (i, before) => `extend x${i} = x${before} + 1`)],
+    ['sorted rows', chain(50, (i) => `extend x${i} = n + ${i} | sort by x${i} asc | take 10`)],
+    ['filtered rows', chain(240, (i) => `extend x0 = x0 + 1 | where x0 > ${i}`)],
+    ['expanded rows', chain(50, () => 'extend y = d | mv-expand y | take 10')],
+  ])('are refused: %s', (_, steps) => {
+    expect(() => statementOf(`logs | extend x0 = n${steps}`)).toThrow(SqlTooDeepError)
+  })
+})
