@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SqlTooDeepError } from '../../src/sql/planning.js'
-import { compiled, type World } from '../support/ask.js'
+import { compiled, rowsOf, type World } from '../support/ask.js'
 import { layOut } from '../support/dataset.js'
 import { openTestEngine } from '../support/engine.js'
 
@@ -39,5 +39,28 @@ describe('queries that take the engine minutes to plan', () => {
     ['expanded rows', chain(50, () => 'extend y = d | mv-expand y | take 10')],
   ])('are refused: %s', (_, steps) => {
     expect(() => statementOf(`logs | extend x0 = n${steps}`)).toThrow(SqlTooDeepError)
+  })
+})
+
+describe('parse with many captures', () => {
+  const pattern = (count: number): string =>
+    Array.from({ length: count }, (_, i) => `c${i} ";"`).join(' ')
+
+  it('makes a statement that hardly grows faster than the pattern', () => {
+    const lengthOf = (count: number): number =>
+      statementOf(`logs | parse s with ${pattern(count)} | project c0, c9`).length
+    expect(lengthOf(100) / lengthOf(50)).toBeLessThan(3)
+    expect(statementOf(`logs | parse s with ${pattern(100)}`).length).toBeLessThan(100_000)
+  })
+
+  it.each([3, 40])('reads parts as short as possible: %i captures', async (count) => {
+    const text = Array.from({ length: count }, (_, i) => `v${i};`).join('')
+    const last = count - 1
+    const parsed = (value: string): string =>
+      `logs | take 1 | extend t = '${value}' | parse t with ${pattern(count)} | project c1, c${last}`
+    expect(await rowsOf(world, parsed(text))).toEqual([`"v1" "v${last}"`])
+    // The text at the end of the pattern is at the end of the string.
+    expect(await rowsOf(world, parsed(`${text}more;`))).toEqual([`"v1" "v${last};more"`])
+    expect(await rowsOf(world, parsed(text.slice(0, -1)))).toEqual(['null null'])
   })
 })

@@ -11,6 +11,9 @@ import { checkExpression } from '../recursion.js'
 import { extendedBy } from './extend.js'
 import { delimitedPattern, patternRegex } from './parse-pattern.js'
 
+/** More captures are read by a regex: the place of a text contains the places of all texts before it. */
+const MOST_SEARCHED = 16
+
 /** Checks `parse` and `parse-where`: the pattern becomes a regex, and each capture a column. */
 export function checkParse(parse: Parse, { context, scope, aggregates }: Site): CheckedStep {
   const operator = parse.dropsOthers ? 'parse-where' : 'parse'
@@ -20,7 +23,7 @@ export function checkParse(parse: Parse, { context, scope, aggregates }: Site): 
   const pattern = context.attempt(() => patternRegex(parse, context))
   if (source === undefined || pattern === undefined) return withoutCaptures(captures, site)
   const regex = textConstant(pattern.regex)
-  const delimited = delimitedPattern(parse)
+  const delimited = captures.length > MOST_SEARCHED ? undefined : delimitedPattern(parse)
   const value = (i: number) => {
     if (delimited === undefined) {
       return invoke('captured', 'string', [source, regex, intConstant(pattern.groups[i]!)])
