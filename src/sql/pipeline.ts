@@ -7,7 +7,7 @@ import type {
 import type { OperatorContext } from './compile-context.js'
 import { expression, filter } from './expression.js'
 import { usedAggregates } from './last-use.js'
-import { type Cell, type Rows, subquery } from './rows.js'
+import { type Cell, type Rows, storedValue, subquery } from './rows.js'
 import { type Scope, scopeOf } from './scope.js'
 import type { Sql } from './sql.js'
 import { withGroup } from './stage/group.js'
@@ -85,12 +85,43 @@ function extended(computed: readonly ComputedColumn[], rows: Rows, context: Oper
   /** The columns of `all` once they are owned by this function: copying them per column is quadratic. */
   let own: Map<number, Cell> | undefined
   for (const one of computed) {
-    const open = withColumns(all, [one.value], context)
+    const isRepeated = isDeep(all) && canRepeat(one.value, all)
+    const open = isRepeated ? all : withColumns(all, [one.value], context)
     const columns = own !== undefined && open === all ? own : new Map(open.columns)
-    own = columns.set(one.column.id, extend(one, open, scopeOf(open, context)))
+    const scope = scopeOf(open, context)
+    own = columns.set(one.column.id, extend(one, open, isRepeated ? repeating(open, scope) : scope))
     all = { ...open, columns }
   }
   return all
+}
+
+/** The number of levels from which columns are repeated: the time for planning grows with the square of the levels. */
+const DEEP = 16
+
+function isDeep({ levels = 0 }: Rows): boolean {
+  return levels >= DEEP
+}
+
+/** True when the SQL of the computed columns that an expression uses is short and has the same value wherever it is repeated. */
+function canRepeat(value: CheckedExpression, { columns }: Rows): boolean {
+  return [...references(value)].every((id) => {
+    const cell = columns.get(id)
+    const { text } = cell?.value.sql ?? { text: '' }
+    return !isComputedOnce(cell) || (text.length <= MAX_REPEATED && !text.includes('rand'))
+  })
+}
+
+/** Returns the scope in which computed columns are what stored columns would be, but not stored. */
+function repeating({ columns }: Rows, scope: Scope): Scope {
+  return {
+    ...scope,
+    column(id) {
+      const cell = columns.get(id)
+      if (cell === undefined || !isComputedOnce(cell)) return scope.column(id)
+      const { type, nullable } = cell.value
+      return { sql: storedValue(cell), type, nullable }
+    },
+  }
 }
 
 /** Returns rows to which a filter, an order or a grouping can be added: a pending limit is applied first. */
@@ -98,7 +129,7 @@ function opened(rows: Rows, values: readonly CheckedExpression[], context: Opera
   return withColumns(rows.limit === undefined ? rows : subquery(rows, context), values, context)
 }
 
-/** The maximum length of the SQL of a string that is repeated so that its JSON text is not computed. */
+/** The maximum length of the SQL of a column that is repeated, such as a string so that its JSON text is not computed. */
 const MAX_REPEATED = 500
 
 function isLong({ text }: Sql): boolean {

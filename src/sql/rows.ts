@@ -21,6 +21,8 @@ export interface Rows {
   readonly summary?: Summary
   /** The number of internal columns (`h0`, `h1`, …) created so far. */
   readonly hidden: number
+  /** The number of subqueries in `from` since the source, the last grouping or the last join; by default none. */
+  readonly levels?: number
 }
 
 /** A column's value in the open SELECT. */
@@ -91,9 +93,14 @@ export function columnName(id: number): Sql {
 
 /** A column in the list of a SELECT. */
 export function column({ kind, value }: Cell, name: Sql): Sql {
+  return named(storedValue({ kind, value }), name)
+}
+
+/** The SQL of a cell as a column has it. */
+export function storedValue({ kind, value }: Pick<Cell, 'kind' | 'value'>): Sql {
   // Comparisons return UInt8, which would be rendered as a number.
   const isTest = kind === 'computed' && value.type === 'bool'
-  return named(isTest ? sql`toBool(${value.sql})` : value.sql, name)
+  return isTest ? sql`toBool(${value.sql})` : value.sql
 }
 
 /** `x AS name`, or just the name when they are identical. */
@@ -170,7 +177,8 @@ export function subquery(rows: Rows, use: ColumnUse, extra: readonly Sql[] = [])
   // Without a limit, the order of a subquery has no effect.
   const inner = rows.limit === undefined ? select(rows, list) : selectInOrder(rows, list)
   const { limit: _taken, parts: _merged, ...rest } = rows
-  return { ...rest, from: sql`(${inner})`, columns, filters: [], order, hidden }
+  const levels = (rows.levels ?? 0) + 1
+  return { ...rest, from: sql`(${inner})`, columns, filters: [], order, hidden, levels }
 }
 
 /** Returns a value as a column of `from`, which has the name of the id. */

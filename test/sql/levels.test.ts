@@ -42,6 +42,36 @@ describe('queries that take the engine minutes to plan', () => {
   })
 })
 
+describe('dependent columns', () => {
+  it.each([
+    ['sums', 'n', 'x@ + 1', 400, ['401', 'null']],
+    // Each doubles the SQL of the one before if it is repeated.
+    ['doubled numbers', 'n', 'x@ + x@ - n', 200, ['1', 'null']],
+    ['texts', 's', 'toupper(tolower(x@))', 100, ['"É"', 'null']],
+    // A comparison with null is false.
+    ['conditions', 'n == 1', 'not(x@)', 101, ['false', 'true']],
+    ['tests for null', 'n', 'iff(isnull(x@), 0, x@ + 1)', 40, ['41', '39']],
+    ['values of several types', 'd', 'iff(x@ == "x", x@, tostring(d))', 40, ['"1"', '"x"']],
+  ])('that are %s have the values of single steps', async (_, first, step, count, expected) => {
+    const steps = chain(count, (i, before) => `extend x${i} = ${step.replaceAll('@', `${before}`)}`)
+    const all = `logs | sort by _time asc | extend x0 = ${first}${steps} | project x${count}`
+    expect(await rowsOf(world, all)).toEqual(expected)
+  })
+
+  it('are in fewer subqueries than steps', () => {
+    const steps = chain(400, (i, before) => `extend x${i} = x${before} + 1`)
+    const text = statementOf(`logs | extend x0 = n${steps} | project x400`)
+    expect(text.split('(SELECT ').length).toBeLessThan(100)
+  })
+
+  it('that are random have one value', async () => {
+    const steps = chain(20, (i, before) => `extend x${i} = x${before} + 1`)
+    const uses = 'extend r = rand(), x = n | extend a = r, b = iff(n == 1, r, 0.0)'
+    const all = `logs | extend x0 = n${steps} | ${uses} | extend isSame = a == b`
+    expect(await rowsOf(world, `${all} | where n == 1 | project isSame`)).toEqual(['true'])
+  })
+})
+
 describe('parse with many captures', () => {
   const pattern = (count: number): string =>
     Array.from({ length: count }, (_, i) => `c${i} ";"`).join(' ')
