@@ -249,7 +249,6 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     patterns: [
       '%{TIME:_time}[ \\t]+%{INT:connection:long} (?<command>[A-Z][a-z]+(?: [A-Za-z]+)?)(?:(?:\\t| {2,})%{MESSAGE:message})',
       '\\t\\t +%{INT:connection:long} (?<command>[A-Z][a-z]+(?: [A-Za-z]+)?)(?:\\t%{MESSAGE:message})',
-      '%{TIME:_time}[ \\t]+%{INT:connection:long} (?<command>Quit|Statistics|Ping)[ \\t]*%{MESSAGE:message}',
     ],
     start: '(?:%{TIME:_time}|\\t\\t) *[ \\t]+\\d+ [A-Z][a-z]+',
   },

@@ -73,7 +73,8 @@ const SMALL_LEVEL_LINES: LineFormat = {
   name: 'small-level',
   title: 'a time, and a level in small letters without a sign between it and the message',
   example: '2026-11-20 10:00:00 warn disk low',
-  patterns: TIMES.flatMap(({ time, end }) =>
+  // Times in parentheses or quotes are not known before such a level.
+  patterns: TIMES.slice(0, 2).flatMap(({ time, end }) =>
     // With a component in brackets: qpidd.
     [SMALL_LEVEL, NAMED_LEVEL, `\\[(?<logger>[A-Za-z][\\w.-]{0,60})\\] ${SMALL_LEVEL}`].map(
       (level) => `${time}${end}${GAP}${level}%{MESSAGE:message}`,

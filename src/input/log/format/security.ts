@@ -110,7 +110,6 @@ export const SECURITY_FORMATS: readonly LineFormat[] = [
     example: '2026/11/20 10:00:00 wazuh-logcollector: INFO: (1950): Analyzing file.',
     patterns: [
       '%{TIME:_time} (?<app>[a-z][\\w:-]*)(?:\\[%{INT:pid:long}\\])?(?: %{SOURCE:file}:%{INT:line:long} at (?<function>\\w+)\\(\\))?: %{CAPITAL_LEVEL:level}: ?%{MESSAGE:message}',
-      '%{TIME:_time} (?<app>(?:wazuh|ossec)-[\\w-]*)(?:\\[%{INT:pid:long}\\])?(?: %{SOURCE:file}:%{INT:line:long} at (?<function>\\w+)\\(\\))?: %{LEVEL:level}: ?%{MESSAGE:message}',
     ],
   },
   {

@@ -242,8 +242,6 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
     patterns: [
       '(?<level>error|warning)(?:\\[(?<code>[\\w:-]{1,60})\\])?: (?=[^\\n]*\\n {0,6}--> %{SOURCE:file}:%{INT:line:long}:%{INT:column:long})%{MESSAGE:message}',
       '(?<level>error|warning): (?=`[\\w-]{1,64}` \\((?:lib|bin|test|example)|could not compile `|aborting due to )%{MESSAGE:message}',
-      // A line of the source, which continues a message.
-      '(?:\\d{1,6} {0,6}\\||\\.\\.\\. {0,6}\\|)(?<details>[^\\n]*)',
     ],
     others:
       '(?: {1,11}(?=(?:Compiling|Checking|Finished|Running|Updating|Locking|Adding|Download\\w+|Doc-tests|Blocking) )|(?=\\S)(?!stack backtrace:|\\d{1,6} {0,6}\\||\\.\\.\\. {0,6}\\|)(?:(?<level>error|warning|note|help)(?:\\[(?<code>[\\w:-]{1,60})\\])?: )?)%{MESSAGE:message}',
