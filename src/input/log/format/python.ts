@@ -221,6 +221,8 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
       `\\[?%{TIME:_time}\\]?:? (?:\\[%{PYTHON_LEVEL:level} *\\]|%{PYTHON_LEVEL:level}) +\\[?(?!\\S{1,200}\\.(?:go|rs):)${PLACE}\\]?:?(?: -)? %{MESSAGE:message}`,
       '%{TIME:_time} \\[%{PYTHON_LEVEL:level} *\\] (?:\\[%{QUALIFIED:logger} {0,40}\\]|%{QUALIFIED:logger}):?(?: -)? %{MESSAGE:message}',
       '\\[?%{TIME:_time}\\]?:? +(?<logger>[A-Za-z_][\\w.]{0,100}) +%{PYTHON_LEVEL:level} {1,8}: ?%{MESSAGE:message}',
+      // Moonraker and KlipperScreen.
+      '%{TIME:_time} \\[%{SOURCE:file}:(?<function>\\w{1,100})\\(\\)\\] - ?%{MESSAGE:message}',
       // Calibre-Web.
       '\\[?%{TIME:_time}\\]? +%{PYTHON_LEVEL:level} \\{(?<logger>[A-Za-z_][\\w.]{0,100}):%{INT:line:long}\\} ?%{MESSAGE:message}',
       // Hue: the logger and the level are padded.
