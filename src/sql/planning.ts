@@ -1,8 +1,8 @@
 import type { Sql } from './sql.js'
 
-// The cost of planning a statement. The engine limits neither time nor memory while it plans, and a query can't be killed until then.
+// The cost of planning a statement. The engine limits neither time nor memory while it plans; a kill takes effect only afterward.
 
-/** The maximum cost: planning takes about three seconds. */
+/** The maximum cost: planning takes three to seven seconds of processor time. */
 const MAX_COST = 6_000_000
 
 /** Thrown when the subqueries of a statement are nested too deeply for the engine to plan it in a few seconds. */
@@ -34,16 +34,16 @@ interface Level {
 /** Strings, names and words in which a SELECT begins, and the signs around expressions. */
 const TOKEN = /'[^'\\]*(?:\\.[^'\\]*)*'|`[^`\\]*(?:\\.[^`\\]*)*`|\(SELECT |ORDER BY |[(),]/gs
 
-/** Subqueries up to this depth are planned in no time, however many columns they have. */
+/** Subqueries up to this depth have no cost: their expressions are merged in a few levels, however many columns they have. */
 const SHALLOW = 8
 
 /** The cost of an expression for each query around it, relative to a visit. */
 const EXPRESSION_COST = 50
 
 /**
- * Estimates the time for planning a statement. The engine merges the expressions of nested queries, a level at a time. It also looks for
- * equal keys in each ORDER BY: for each key, it hashes the subquery that the key is a column of, in which it visits a subquery at
- * depth n n times.
+ * Estimates the time for planning a statement. The engine merges the expressions of nested queries, a level at a time. It also
+ * looks for equal keys in each ORDER BY: for each key, it hashes the subquery that the key is a column of, and visits a subquery
+ * at depth n in it n times.
  */
 export function planningCost({ text }: Sql): number {
   const outer = level(true)

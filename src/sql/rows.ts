@@ -21,7 +21,7 @@ export interface Rows {
   readonly summary?: Summary
   /** The number of internal columns (`h0`, `h1`, …) created so far. */
   readonly hidden: number
-  /** The number of subqueries in `from` since the source, the last grouping or the last join; by default none. */
+  /** The number of subqueries in `from` since the source, the last grouping or the last join; 0 if missing. */
   readonly levels?: number
 }
 
