@@ -1,4 +1,5 @@
-import { statfs } from 'node:fs/promises'
+import { rm, statfs, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { formatInteger } from '../text/integer.js'
 import { errorCode } from '../text/system-error.js'
 import { diskFullError, StoreError } from './store-error.js'
@@ -19,6 +20,22 @@ export async function checkFreeSpace(folder: string, bytes: number): Promise<voi
     throw new StoreError('failed', `${gone} Restart the service.`)
   })
   if (bavail * bsize - bytes < RESERVED_BYTES) throw diskFullError()
+}
+
+/** More than the definition of a table takes. */
+const DEFINITION_BYTES = MEBIBYTE / 4
+
+/**
+ * Rejects with the error of the system when there is no space for the definition of a table in a folder, or in a quota, or when
+ * files may not be as long. The engine ignores the error, and replaces the definition by what it could write of the new one.
+ */
+export async function checkDefinitionSpace(folder: string): Promise<void> {
+  const path = join(folder, 'definition.tmp')
+  try {
+    await writeFile(path, Buffer.alloc(DEFINITION_BYTES), { mode: 0o600 })
+  } finally {
+    await rm(path, { force: true })
+  }
 }
 
 /** The space that every deletion needs: ClickHouse rewrites files, also when few rows remain. */

@@ -17,8 +17,12 @@ beforeAll(async () => {
 
 /** Runs a query under a limit of the shell. */
 function limited(limit: string, query: readonly string[] = ['logs | count']) {
+  return limitedCommand(limit, ['query', ...query])
+}
+
+function limitedCommand(limit: string, words: readonly string[]) {
   const command = `ulimit ${limit} && exec "$0" "$@"`
-  const args = ['-c', command, process.execPath, binary, 'query', ...query]
+  const args = ['-c', command, process.execPath, binary, ...words]
   const env = { PATH: process.env.PATH, EVQ_DATA_DIR: directory, XDG_STATE_HOME: scratch }
   const { status, stdout, stderr } = spawnSync('sh', args, { env, encoding: 'utf8' })
   return { status, stdout, stderr }
@@ -62,6 +66,15 @@ describe('a limit that is too low for the engine', needsLinux, () => {
     )
     expect(stderr).toContain('Remove it with `ulimit -f unlimited`.')
     expect(stderr).not.toMatch(/Internal error|bug/)
+  })
+
+  it('is named when the definition of a dataset exceeds it, which is not stored in part', async () => {
+    writeFileSync(small, '{"n":1}\n')
+    const { status, stderr } = limitedCommand('-f 2', ['ingest', 'limited', small])
+    expect([status, stderr]).toEqual([1, expect.stringContaining('file too large')])
+    expect(limited('-f unlimited', ['limited | count']).stderr).toContain('no dataset `limited`')
+    await evq(['ingest', 'limited', small], { directory })
+    expect(limited('-f unlimited', ['limited | count']).stdout).toBe('{"Count":1}\n')
   })
 
   it('does not keep the engine from working when it is high enough', () => {

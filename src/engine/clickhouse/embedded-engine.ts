@@ -10,9 +10,12 @@ import {
   type EngineResult,
   type ReadLimits,
   statementTimeout,
+  type TableChange,
+  type TableRename,
 } from '../engine.js'
 import { localSource } from '../file-statement.js'
 import { splitResult } from '../response.js'
+import { checkDefinitionSpace } from '../spool.js'
 import { createServiceTable } from '../table-engine.js'
 import type { ChdbSession } from './chdb.js'
 import { deadlineOf } from './deadline.js'
@@ -35,6 +38,7 @@ interface Connection {
 }
 
 interface EmbeddedParts {
+  readonly directory: string
   readonly statements: RunningStatements
   readonly pool: SessionPool<Connection>
   readonly timeouts: StatementTimeouts
@@ -44,9 +48,12 @@ interface EmbeddedParts {
   release(): Promise<void>
 }
 
+/** The kinds of changes that write the definition of a table. */
+const DEFINING: readonly (TableChange | TableRename)['kind'][] = ['create', 'alter', 'note']
+
 /** Returns ClickHouse inside this process as an engine. */
 export function embeddedEngine(parts: EmbeddedParts): Engine {
-  const { timeouts, isTemporary, loaded } = parts
+  const { directory, timeouts, isTemporary, loaded } = parts
   let closing: Promise<boolean> | undefined
   /** Ends the streams, which may be waiting for their callers. */
   const closed = new AbortController()
@@ -60,7 +67,10 @@ export function embeddedEngine(parts: EmbeddedParts): Engine {
     isTemporary,
     createTable: (table) => run(createServiceTable(table)),
     run,
-    change: (change) => run(changeStatement(change, tableOf)),
+    async change(change) {
+      if (DEFINING.includes(change.kind)) await checkDefinitionSpace(directory)
+      await run(changeStatement(change, tableOf))
+    },
     async load(insert) {
       await run(insert.write(localSource(insert)))
       loaded()

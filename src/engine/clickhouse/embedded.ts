@@ -70,6 +70,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
   const releasing = setTimeout(() => void releasePages(LIBRARY), RELEASE_AFTER_MS).unref()
   statements = new RunningStatements(admin, (message) => options.warn?.(message))
   return embeddedEngine({
+    directory: options.directory,
     statements,
     pool: new SessionPool(SESSIONS, async () => {
       // Assigned before the session is open: several are opened at once, and each needs a name of its own.
