@@ -106,8 +106,9 @@ function isDeep({ levels = 0 }: Rows): boolean {
 function canRepeat(value: CheckedExpression, { columns }: Rows): boolean {
   return [...references(value)].every((id) => {
     const cell = columns.get(id)
-    const { text } = cell?.value.sql ?? { text: '' }
-    return !isComputedOnce(cell) || (text.length <= MAX_REPEATED && !text.includes('rand'))
+    if (cell === undefined || !isComputedOnce(cell)) return true
+    const { sql } = cell.value
+    return !isLong(sql) && !sql.text.includes('rand')
   })
 }
 
