@@ -9,7 +9,7 @@ and UTF-16 by a byte order mark or its zeros; \`-i\` sets the format.
 
 ndjson :: a JSON object per line; sent as it is written, except for the level (see below)
 json :: a JSON array of objects, or objects one after another, with or without white space between them; the responses of Loki (\`query_range\`) and CloudWatch Logs Insights are read as the lines in them
-csv, tsv :: a header line and rows, perhaps after a banner, which becomes a \`message\`; rows that repeat the header are left out; \`--csv-fields\` names the columns of a file without a header, \`--delimiter\` the separator. \`tsv\` is CSV with tabs: \`\\t\` and \`\\N\` stay as written
+csv, tsv :: a header line and rows, perhaps after a banner, which becomes a \`message\`; rows that repeat the header are left out (up to 1,000 in a file); \`--csv-fields\` names the columns of a file without a header, \`--delimiter\` the separator. \`tsv\` is CSV with tabs: \`\\t\` and \`\\N\` stay as written
 logfmt :: \`level=info msg="it works" took=12\`, also with commas, semicolons, bars or tabs between the pairs
 ltsv :: labels and values between tabs: \`time:20/Nov/2026:10:00:00 +0000\`, \`status:200\`, …
 clf :: web server logs, common and combined
