@@ -13,6 +13,14 @@ export interface StoredBatches {
   readonly dataset: string
   /** The hash of its only batch; 0 without an id. Undefined when there are several batches. */
   readonly batchHash: bigint | undefined
+  /** The sequence numbers of the rows; some of them may have no row. */
+  readonly numbers: readonly NumberRange[]
+}
+
+/** Sequence numbers, both included. */
+export interface NumberRange {
+  readonly first: bigint
+  readonly last: bigint
 }
 
 /** A column of a file; the name and the type need no quotes. */

@@ -22,6 +22,7 @@ import type { RenameOutcome } from './ingest/dataset-rename.js'
 import { Journal, journaledEngine } from './ingest/journal.js'
 import type { Peers } from './ingest/writer.js'
 import { keptFolders } from './kept-folders.js'
+import { checkedEngine } from './maintenance/checked-engine.js'
 import type { AcceptedLoss, Damage, StoredDamage } from './maintenance/damage.js'
 import { DamageWatch } from './maintenance/damage-watch.js'
 import {
@@ -107,13 +108,15 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const spool = resolve(directory, 'spool')
   rejectGlobPath(spool)
   await mkdir(spool, { recursive: true, mode: 0o700 })
-  const engine =
+  const opened =
     options.engine ??
     options.ownEngine ??
     (await openOwnEngine(directory, options.warn && { warn: options.warn }))
   let damage: StoredDamage | undefined
   try {
-    const watch = options.engine ? undefined : await DamageWatch.open({ directory, engine })
+    const data = { directory, engine: opened }
+    const watch = options.engine ? undefined : await DamageWatch.open(data)
+    const engine = watch ? checkedEngine(data, watch) : opened
     const own = watch ? withReadableMetadata(engine, watch) : engine
     damage = watch
     const version = await openTables(engine)
@@ -145,7 +148,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const isGone = keptFolders(folders, options.warn)
     return storeOf({ engine: events, ...others }, { engine: own, isGone })
   } catch (error) {
-    await engine.close()
+    await opened.close()
     throw error
   }
 }

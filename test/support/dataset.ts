@@ -90,7 +90,7 @@ async function store(
   await engine.load({
     files: [{ path, rows: rows.length }],
     columns: blockColumns([]),
-    stores: { dataset: '', batchHash: undefined },
+    stores: { dataset: '', batchHash: undefined, numbers: [] },
     write: ({ rows }) => sql`
       INSERT INTO ${table} (_time, _sysTime, _seq, _batch, line)
       SELECT time, time, row + ${first}, '', line FROM ${rows}`,

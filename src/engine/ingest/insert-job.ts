@@ -6,6 +6,7 @@ import { FieldStatistics } from '../catalog/field-statistics.js'
 import type { Lease } from '../cluster/leases.js'
 import type { Sequence, SequenceRange } from '../cluster/sequence.js'
 import { MAX_LISTED } from '../deduplication/batch-outcome.js'
+import type { NumberRange } from '../file-statement.js'
 import type { LineCounts, Lines } from '../line-reader.js'
 import { checkFreeSpace } from '../spool.js'
 import { fileColumns, mayHave, storesAlike } from './event-fields.js'
@@ -58,6 +59,7 @@ export class Load {
   /** The rows for the journal; undefined when they are in the file. */
   private block: Buffer | undefined
   private readonly sequence: SequenceRange
+  private readonly step: bigint
 
   constructor(jobs: readonly Job[], { spool, sequence, journal }: LoadOptions) {
     const own = jobs.length === 1 ? jobs[0]?.columns : undefined
@@ -69,6 +71,7 @@ export class Load {
     this.spool = spool
     this.isJournaled = this.isTemporary && journal !== undefined
     this.sequence = sequence.take(this.lines)
+    this.step = sequence.step
   }
 
   /** Reads the lines for a dataset and writes their events as columns, unless that was done. */
@@ -131,22 +134,26 @@ export class Load {
 
   /** The rows as an entry of the journal; undefined when they are in the file. */
   get entry(): JournalRows | undefined {
-    const { block, rows, sequence } = this
+    const { block, rows, numbers } = this
     const [job] = this.jobs
     if (block === undefined || job === undefined) return undefined
     const { dataset } = job.batch
     const { labels } = job.terms
-    const last = sequence.first + BigInt(this.lines) - 1n
     const named = this.jobs.flatMap(({ batchHash: hash, scan }) =>
       hash === 0n || scan === undefined ? [] : [{ hash, rows: scan.rows }],
     )
-    return { dataset, labels, rows, named, first: sequence.first, last, block }
+    return { dataset, labels, rows, named, ...numbers, block }
+  }
+
+  private get numbers(): NumberRange {
+    const { first } = this.sequence
+    return { first, last: first + BigInt(this.lines - 1) * this.step }
   }
 
   get file(): InsertionFile {
     const [job] = this.jobs
     const batch = job === undefined || this.hasBatchColumns ? undefined : this.valuesOf(job)
-    return { path: this.path, rows: this.rows, batch }
+    return { path: this.path, rows: this.rows, batch, numbers: this.numbers }
   }
 
   private get hasBatchColumns(): boolean {

@@ -6,7 +6,7 @@ import { readLeaves } from '../../wire/json/json-line.js'
 import { hashSql, hexOf } from '../batch-hash.js'
 import type { Dataset } from '../catalog/dataset.js'
 import { columnName, nullableType } from '../catalog/typed-column.js'
-import type { FileColumn, FileStatement, RowSource } from '../file-statement.js'
+import type { FileColumn, FileStatement, NumberRange, RowSource } from '../file-statement.js'
 import { fileColumns } from './event-fields.js'
 import { blockLayout } from './scan/joined-blocks.js'
 import { type ConstantColumn, int64 } from './scan/native-block.js'
@@ -26,6 +26,7 @@ export interface InsertionFile {
   readonly rows: number
   /** Undefined when the rows are from several batches and have these values in columns; then it is the only file. */
   readonly batch: BatchValues | undefined
+  readonly numbers: NumberRange
 }
 
 /** The values that all rows of a batch have in common. */
@@ -71,6 +72,7 @@ export function insertStatement(insertion: Insertion): FileStatement {
     stores: {
       dataset: dataset.name,
       batchHash: batches.length === 1 ? batches[0]?.batchHash : undefined,
+      numbers: files.map(({ numbers }) => numbers),
     },
     write: (source) => insert(insertion, source),
   }

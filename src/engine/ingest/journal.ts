@@ -184,7 +184,8 @@ export class Journal {
         await file.write(joinedBlocks(sharedLayout(dataset), blocks))
         await file.close()
         const rows = entries.reduce((sum, entry) => sum + entry.rows, 0)
-        const files = [{ path: file.path, rows, batch: undefined }]
+        const numbers = { first: first.first, last: entries.at(-1)!.last }
+        const files = [{ path: file.path, rows, batch: undefined, numbers }]
         await engine.load(insertStatement({ dataset, labels: first.labels, step: 1n, files }))
       } finally {
         await file.discard()
