@@ -114,7 +114,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     (await openOwnEngine(directory, options.warn && { warn: options.warn }))
   let damage: StoredDamage | undefined
   try {
-    const data = { directory, engine: opened }
+    const data = { directory, engine: opened, warn: options.warn }
     const watch = options.engine ? undefined : await DamageWatch.open(data)
     const engine = watch ? checkedEngine(data, watch) : opened
     const own = watch ? withReadableMetadata(engine, watch) : engine

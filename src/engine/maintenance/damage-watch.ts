@@ -18,6 +18,7 @@ import {
   openPartLedger,
   type PartLedger,
 } from './part-ledger.js'
+import { undoRewrite } from './rewrite-undo.js'
 import {
   type BrokenPart,
   brokenParts,
@@ -29,12 +30,15 @@ import {
   type Table,
   type TablePart,
 } from './table-parts.js'
+import { WrittenParts } from './written-parts.js'
 
 /** The time after a change until the ledger is written: a new part that is lost before then, in a crash, goes unnoticed. */
 const RECORD_DELAY_MS = 2_000
 /** Writing the ledger of thousands of parts takes longer; it may take a hundredth of the time. */
 const DELAY_PER_WRITE = 100
 const MAX_RECORD_DELAY_MS = 60_000
+/** The time between checks of merged parts; the parts that were merged are on the disk for twice as long (`DURABLE_MERGES`). */
+const MERGES_MS = 60_000
 
 /** The damage of the data in a data directory. Damage that arises later is found from the errors of queries. */
 export class DamageWatch implements Required<StoredDamage> {
@@ -46,6 +50,9 @@ export class DamageWatch implements Required<StoredDamage> {
   private readonly checks = new Map<string, Promise<void>>()
   /** The number of deletions in flight, by dataset. */
   private readonly removing = new Map<string, number>()
+  private readonly written: WrittenParts
+  private readonly openedAt = performance.now()
+  private readonly merges = setInterval(() => this.changed(), MERGES_MS).unref()
   private timer: NodeJS.Timeout | undefined
   private recordDelayMs = RECORD_DELAY_MS
   private isClosed = false
@@ -56,6 +63,7 @@ export class DamageWatch implements Required<StoredDamage> {
     damagedTables: readonly DamagedTable[],
   ) {
     this.data = data
+    this.written = new WrittenParts(data.engine)
     this.ledger = ledger
     this.damagedTables = damagedTables
   }
@@ -112,7 +120,10 @@ export class DamageWatch implements Required<StoredDamage> {
   /** Checks a dataset, which counts as damaged until the check proves it intact. */
   suspect(dataset: string): void {
     if (this.checks.has(dataset) || this.isClosed) return
-    const checked = this.checking(() => this.check(dataset))
+    const checked = this.checking(async () => {
+      await this.alone(() => this.undoRewrites())
+      await this.check(dataset)
+    })
       .then(() => this.record())
       // The check itself may fail; the next failing query repeats it.
       .catch(() => {})
@@ -171,6 +182,7 @@ export class DamageWatch implements Required<StoredDamage> {
   /** Writes the ledger a last time: later, it would replace the ledger of another process. */
   async close(): Promise<void> {
     const isChanged = this.timer !== undefined
+    clearInterval(this.merges)
     this.isClosed = true
     await Promise.all(this.checks.values())
     if (isChanged) await this.record()
@@ -184,12 +196,25 @@ export class DamageWatch implements Required<StoredDamage> {
     let began = 0
     const write = async (): Promise<void> => {
       began = performance.now()
-      await this.writeLedger(await loadedParts(this.data.engine))
+      await this.undoRewrites()
+      const loaded = await loadedParts(this.data.engine)
+      await this.writeLedger(loaded)
+      if (loaded.isMerging) this.changed()
     }
     // If the ledger can't be written, the loss of newer parts goes unnoticed.
     await this.alone(write).catch(() => {})
     const delayMs = DELAY_PER_WRITE * (performance.now() - began)
     this.recordDelayMs = Math.min(Math.max(delayMs, RECORD_DELAY_MS), MAX_RECORD_DELAY_MS)
+  }
+
+  /** Brings back the events of parts that merges and changes could not write. */
+  private async undoRewrites(): Promise<void> {
+    const { engine, warn } = this.data
+    await this.written.rewritten(this.openedAt, async (part) => {
+      const dataset = datasetOf(part.table)
+      if (await undoRewrite(engine, part)) warn?.(undoneText(dataset))
+      else if (dataset !== undefined) this.suspect(dataset)
+    })
   }
 
   private async writeLedger({ parts, changing }: LoadedParts): Promise<void> {
@@ -234,6 +259,11 @@ export class DamageWatch implements Required<StoredDamage> {
     })
     this.damagedTables = merged([...others, ...found])
   }
+}
+
+function undoneText(dataset: string | undefined): string {
+  const name = dataset === undefined ? 'the metadata' : `\`${dataset}\``
+  return `A part of ${name} with merged events could not be written completely: the parts before the merge are used, and merged again in a minute. Check the disk, and the quota of the user who runs the service.`
 }
 
 function datasetOf({ database, name }: Table): string | undefined {

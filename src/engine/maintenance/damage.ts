@@ -94,6 +94,8 @@ export async function isReadable(engine: Engine, table: Table, part: string): Pr
 export interface EngineData {
   readonly engine: Engine
   readonly directory: string
+  /** Receives messages for the operator of the service. */
+  warn?(message: string): void
 }
 
 /**

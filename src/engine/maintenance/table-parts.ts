@@ -27,6 +27,8 @@ export interface LoadedParts {
   readonly parts: readonly TablePart[]
   /** The ids of tables with an unfinished mutation, which may remove parts. */
   readonly changing: ReadonlySet<string>
+  /** True while parts of any table are being merged or changed. */
+  readonly isMerging: boolean
 }
 
 /** The tables of metadata whose rows are never deleted by age: fields, and documents such as saved queries. */
@@ -42,19 +44,20 @@ export async function loadedParts(
 ): Promise<LoadedParts> {
   const result = await engine.ask(sql`
     SELECT database, table, name, path, toString(rows) AS events,
-      toString((database, table) IN (SELECT database, table FROM system.mutations WHERE NOT is_done)) AS changing
+      toString((database, table) IN (SELECT database, table FROM system.mutations WHERE NOT is_done)) AS changing,
+      toString((SELECT count() FROM system.merges) > 0) AS merging
     FROM system.parts
     WHERE active AND rows > 0 AND (database = ${text(DATASETS)} OR
       database = ${text(METADATA)} AND table IN (${list(metadata.map(text))}))`)
   const changing = new Set<string>()
-  const found = rowsIn(result, 'database', 'table', 'name', 'path', 'events', 'changing')
+  const found = rowsIn(result, 'database', 'table', 'name', 'path', 'events', 'changing', 'merging')
   const parts = found.flatMap(({ database, table, name, path, events, changing: isChanging }) => {
     const id = tableIdIn(path)
     if (id === undefined) return []
     if (isChanging === '1') changing.add(id)
     return [{ table: { id, database, name: table }, name, rows: Number(events) }]
   })
-  return { parts, changing }
+  return { parts, changing, isMerging: found[0]?.merging === '1' }
 }
 
 /** A part that the engine could not load when it started. */

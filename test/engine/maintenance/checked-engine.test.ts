@@ -1,11 +1,14 @@
-import { readdir, readFile, truncate, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdir, readdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { BatchOutcome } from '../../../src/engine/batch.js'
 import { openEmbedded } from '../../../src/engine/clickhouse/embedded.js'
 import type { Engine } from '../../../src/engine/engine.js'
 import type { FileStatement } from '../../../src/engine/file-statement.js'
 import { checkedEngine } from '../../../src/engine/maintenance/checked-engine.js'
+import { DamageWatch } from '../../../src/engine/maintenance/damage-watch.js'
 import { type WrittenPart, WrittenParts } from '../../../src/engine/maintenance/written-parts.js'
 import { rowsIn } from '../../../src/engine/response.js'
 import { openStore, type Store } from '../../../src/engine/store.js'
@@ -221,3 +224,46 @@ function insertOf(name: string, first: number): FileStatement {
       INSERT INTO datasets.t SELECT number + ${first}, toString(number % 3), number FROM numbers(${ROWS})`,
   }
 }
+
+describe('a part that a merge or a change could not write', needsEmbedded, () => {
+  it.each([
+    ['OPTIMIZE TABLE datasets.t FINAL', [150]],
+    // The engine begins the deletion again, unless it is paused before.
+    ['ALTER TABLE datasets.t DELETE WHERE n = 7 SETTINGS mutations_sync = 2', [147, 150]],
+  ])('is replaced by the parts from which it was made: %s', async (statement, rows) => {
+    const engine = await openTable()
+    const directory = temporaryDirectory()
+    await mkdir(join(directory, 'engine'))
+    const warnings: string[] = []
+    const warn = (message: string) => void warnings.push(message)
+    const watch = await DamageWatch.open({ engine, directory, warn })
+    for (const first of [0, 50, 100]) await engine.load(insertOf('', first))
+    await shortened(engine, 't', () => engine.run(raw(statement)))
+    watch.changed()
+    await watch.close()
+    expect(warnings[0]).toBe(
+      'A part of `t` with merged events could not be written completely: the parts before the merge are used, and merged again in a minute. Check the disk, and the quota of the user who runs the service.',
+    )
+    expect(watch.list).toEqual([])
+    const read = await engine.ask(sql`SELECT count() AS rows FROM datasets.t WHERE n >= 0`)
+    expect(rows).toContain(rowsIn(read, 'rows')[0]?.rows)
+    const detached = await engine.ask(sql`SELECT name FROM system.detached_parts`)
+    expect(rowsIn(detached, 'name')).toEqual([])
+  })
+
+  it('is replaced in a process whose files may not be as long', async () => {
+    await closeIdleEngine()
+    const directory = temporaryDirectory()
+    const script = join(import.meta.dirname, '../limited-merge.js')
+    // Blocks of 512 or 1,024 bytes: enough for a batch, too little for ten.
+    const command = `trap '' XFSZ; ulimit -f 600; exec "$@"`
+    const words = ['-c', command, 'sh', process.execPath, script, directory]
+    const { stdout } = await promisify(execFile)('/bin/sh', words)
+    expect(stdout).toContain('A part of `logs` with merged events could not be written completely')
+    const store = await openStore({ directory, now: () => ARRIVED })
+    onTestFinished(async () => void (await store.close()))
+    expect(store.damage).toEqual([])
+    const read = await store.read(raw('SELECT uniqExact(`id:string`) AS n FROM `logs`'), limits)
+    expect(read.columns.get('n')).toBe('[10001]')
+  })
+})

@@ -115,9 +115,9 @@ Without a service, each local command starts the engine itself. With a service, 
 \`EVQ_KEEP_WARM=5m\` in the environment, leaves a service for later commands; it ends after that time without requests, or when
 \`evq serve\` starts.
 
-Events that could not be written completely, on a disk that fails or beyond a quota, are rejected. The embedded engine does not notice
-such an error when it merges events in the background: the next start reports the events as missing then. A full disk is noticed before:
-64 MiB stay free.
+Events that could not be written completely, on a disk that fails or beyond a quota, are rejected; 64 MiB of the disk stay free. A merge
+in the background that could not be written is undone and repeated a minute later, and the service says so. An error that the system
+reports only when data is flushed to the disk goes unnoticed by the embedded engine.
 
 A service of your account under systemd, in \`~/.config/systemd/user/evq.service\`:
 
