@@ -5,7 +5,7 @@ import { typeOfKinds } from '../../wire/json/kinds.js'
 import { MAX_FIELDS } from '../../wire/limits.js'
 import type { Engine, EngineResult } from '../engine.js'
 import { rowsIn } from '../response.js'
-import { DATASETS, DURABLE } from './database.js'
+import { DATASETS, DURABLE, DURABLE_MERGES } from './database.js'
 import { changedPaths, Dataset, type KnownPath, type Paths, type PlacedColumn } from './dataset.js'
 import { deleteSurplusPaths } from './deletion.js'
 import { withinLimits } from './field-limit.js'
@@ -25,7 +25,7 @@ export async function createCatalog(engine: Engine): Promise<void> {
     name: 'path',
     columns: sql`dataset String, path String, kinds SimpleAggregateFunction(groupBitOr, UInt8)`,
     engine: { family: 'AggregatingMergeTree' },
-    clauses: sql`ORDER BY (dataset, path) SETTINGS ${DURABLE} COMMENT ${layoutComment()}`,
+    clauses: sql`ORDER BY (dataset, path) SETTINGS ${DURABLE}, ${DURABLE_MERGES} COMMENT ${layoutComment()}`,
   })
 }
 

@@ -1,7 +1,7 @@
 import { list, type Sql, sql, text } from '../../sql/sql.js'
 import type { Engine } from '../engine.js'
 import { rowsIn } from '../response.js'
-import { DURABLE } from './database.js'
+import { DURABLE, DURABLE_MERGES } from './database.js'
 
 /** A small JSON document of the service. */
 export interface Document {
@@ -26,7 +26,7 @@ export async function createDocuments(engine: Engine): Promise<void> {
     columns: sql`
       kind LowCardinality(String), id String, body String CODEC(ZSTD(1)), removed Bool, version UInt64`,
     engine: { family: 'ReplacingMergeTree', parameters: sql`version` },
-    clauses: sql`ORDER BY (kind, id) SETTINGS ${DURABLE}`,
+    clauses: sql`ORDER BY (kind, id) SETTINGS ${DURABLE}, ${DURABLE_MERGES}`,
   })
 }
 

@@ -5,7 +5,7 @@ import type { FieldPath } from '../../wire/json/field-path.js'
 import type { TypedColumnType } from '../../wire/json/kinds.js'
 import { type Engine, hasCode, type TableChange } from '../engine.js'
 import type { EngineOf } from '../table-engine.js'
-import { DURABLE } from './database.js'
+import { DURABLE, DURABLE_MERGES } from './database.js'
 import { type Dataset, withoutFields } from './dataset.js'
 import { pathComment, sampledComment } from './table-comments.js'
 import {
@@ -47,7 +47,7 @@ const STARTS_DAMAGED = sql`max_suspicious_broken_parts = 1000000000, max_suspici
 // they are large on average.
 const SMALL_PARTS = sql`max_bytes_to_merge_at_max_space_in_pool = 1073741824, max_avg_part_size_for_too_many_parts = 134217728`
 
-const EMBEDDED = sql`, ${STARTS_DAMAGED}, ${SMALL_PARTS}`
+const EMBEDDED = sql`, ${DURABLE_MERGES}, ${STARTS_DAMAGED}, ${SMALL_PARTS}`
 
 // Only the small parts of a followed input are merged: the merges of a million lines would take a quarter of the processor time and
 // 70 MB of memory, and save later queries little. By default, ClickHouse delays inserts when a table has a thousand parts.

@@ -3,7 +3,7 @@
 import { list, type Sql, sql, text } from '../../sql/sql.js'
 import { startedAfterCall } from '../../text/shared-work.js'
 import { byHash, hashSql, isOneOf } from '../batch-hash.js'
-import { DURABLE } from '../catalog/database.js'
+import { DURABLE, DURABLE_MERGES } from '../catalog/database.js'
 import { deleteBatches } from '../catalog/deletion.js'
 import type { Engine } from '../engine.js'
 import { numberIn } from '../response.js'
@@ -23,7 +23,7 @@ export async function createSavedOutcomes(engine: Engine): Promise<void> {
     engine: { family: 'MergeTree' },
     clauses: sql`
       ORDER BY (dataset, hash) TTL at + INTERVAL 2 DAY
-      SETTINGS ${DURABLE}, index_granularity = 256, min_compress_block_size = 16384`,
+      SETTINGS ${DURABLE}, ${DURABLE_MERGES}, index_granularity = 256, min_compress_block_size = 16384`,
   })
 }
 
