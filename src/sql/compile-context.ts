@@ -1,4 +1,4 @@
-import type { CheckedPipeline } from '../apl/check/checked.js'
+import type { CheckedOperator, CheckedPipeline } from '../apl/check/checked.js'
 import type { LimitPushdown, PageOrder, PageStart } from './cursor.js'
 import type { LastUse } from './last-use.js'
 import type { Layout } from './layout.js'
@@ -27,6 +27,8 @@ export interface CompileContext {
 
 /** The context of one operator: its position in the pipeline, and the compilation. */
 export interface OperatorContext extends ColumnUse, CompileContext {
+  /** All operators of the pipeline. */
+  readonly operators: readonly CheckedOperator[]
   /** The searches of the pipeline that are divided. */
   readonly searches: SearchParts
 }

@@ -136,7 +136,7 @@ function pageOrder(
 function follow({ source, operators }: CheckedPipeline, context: CompileContext): CompiledPipeline {
   const from = sourceRows(source, { ...context, looked: columnsUsed(operators) })
   let searches: SearchParts = new Map()
-  const placeOf = (step: number): OperatorContext => ({ ...context, step, searches })
+  const placeOf = (step: number): OperatorContext => ({ ...context, operators, step, searches })
   let { rows } = from
   if (source.kind === 'dataset') {
     const layout = context.layout(source.name)

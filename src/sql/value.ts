@@ -28,6 +28,8 @@ export interface Value {
   readonly strings?: Strings
   /** For a dynamic value that is an object of strings or null: its members, for which no JSON text is written; NULL for null. */
   readonly texts?: Readonly<Record<string, Sql>>
+  /** For an object of which only some members are known: their values. */
+  readonly members?: ReadonlyMap<string, Value>
   /** For the joined texts of values: strings that contain the same terms together, the one that takes less time first. */
   readonly parts?: readonly Value[]
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask, rowsOf, type World } from '../support/ask.js'
 import { layOut } from '../support/dataset.js'
 import { openTestEngine } from '../support/engine.js'
@@ -53,6 +53,129 @@ it('mv-expand expands several arrays in parallel', async () => {
     return Array.from({ length }, (_, k) => [i, one[k] ?? null, other[k] ?? null])
   })
   expect(await expanded('mv-expand a, b | project i, a, b')).toEqual(expected)
+})
+
+const word = fc.constantFrom(
+  'user',
+  'tool',
+  'true',
+  '5',
+  '-1.5',
+  '[1]',
+  '{"n":1}',
+  '',
+  'null',
+  'é"\\\n/',
+  '"n": "5"',
+  ',[',
+)
+const value = fc.oneof(
+  word,
+  fc.constantFrom(null, true, false, 5, -1.5, 2 ** 53),
+  fc.constant([1, 'x']),
+  fc.constant({ n: 7 }),
+)
+const member = fc.record(
+  { role: fc.oneof(word, value), n: value, other: value },
+  { requiredKeys: [] },
+)
+const elements = fc.array(fc.oneof({ weight: 4, arbitrary: member }, value), { maxLength: 4 })
+const documents = fc.sample(fc.oneof({ weight: 6, arbitrary: elements }, word), {
+  numRuns: 600,
+  seed: 7,
+})
+
+describe('members of the elements', () => {
+  const SPECIAL = [
+    // Numbers beyond 64 bits, a repeated key, a key with an escape, a zero with a sign, and spaces.
+    '[{"role":"user","n":1e20}]',
+    '[{"role":"first","role":"second","n":1,"n":2}]',
+    String.raw`[{"\u0072ole":"5","n":"5"},{"role":5}]`,
+    '[ { "role" : "x" , "n" : "1" } , [ "by position" ] ]',
+    '[{"other":1},{}]',
+    '[{"role":"5"},{"role":5}]',
+  ]
+  const all = [...documents.map((one) => JSON.stringify(one)), ...SPECIAL]
+  const found = (index: number) => all.length - SPECIAL.length + index
+  let own: World
+
+  beforeAll(async () => {
+    const events = all.map((one, i) => `{"_time":"2026-01-01T00:00:00Z","i":${i},"a":${one}}`)
+    const dataset = await layOut(world.engine, { table: 'members', events, hot: true })
+    own = { ...world, datasets: new Map([['members', dataset]]) }
+  })
+
+  async function read(steps: string): Promise<readonly (readonly unknown[])[]> {
+    const apl = `members | sort by i asc | mv-expand with_itemindex=k a | ${steps}`
+    const { rows: cells } = await ask(own, apl, { limit: 100_000n })
+    return cells.map((row) => row.map((cell) => JSON.parse(cell)))
+  }
+
+  const isObject = (one: unknown) => typeof one === 'object' && one !== null && !Array.isArray(one)
+  const roleOf = (one: unknown, key = 'role') =>
+    isObject(one) ? ((one as Record<string, unknown>)[key] ?? null) : null
+  const shown = (one: unknown) =>
+    one === null ? '' : typeof one === 'string' ? one : JSON.stringify(one)
+  const expected = documents.flatMap((one, i) =>
+    items(one).map((item, k) => ({ i, k, role: roleOf(item), n: roleOf(item, 'n') })),
+  )
+  const ofDocuments = (rows: readonly (readonly unknown[])[]) =>
+    rows.filter(([i]) => Number(i) < documents.length)
+
+  it('are values of the same kinds as in the element', async () => {
+    const rows = await read('project i, k, role = a.role, n = a.n')
+    expect(ofDocuments(rows)).toEqual(expected.map(({ i, k, role, n }) => [i, k, role, n]))
+    expect(rows.filter(([i]) => i === found(2))).toEqual([
+      [found(2), 0, '5', '5'],
+      [found(2), 1, 5, null],
+    ])
+    expect(rows.filter(([i]) => i === found(5))).toEqual([
+      [found(5), 0, '5', null],
+      [found(5), 1, 5, null],
+    ])
+  })
+
+  it('are read as strings where only their strings are used', async () => {
+    const rows = await read('project i, k, role = tostring(a.role), l = strlen(a.n)')
+    expect(ofDocuments(rows)).toEqual(
+      expected.map(({ i, k, role, n }) => [
+        i,
+        k,
+        shown(role),
+        n === null ? null : [...shown(n)].length,
+      ]),
+    )
+  })
+
+  it('are compared with literals', async () => {
+    const rows = await read("where a.role in ('tool', '5') or a.n == 5 | project i, k")
+    const isFound = ({ role, n }: (typeof expected)[number]) =>
+      role === 'tool' || role === '5' || role === 5 || n === 5 || n === '5'
+    expect(ofDocuments(rows)).toEqual(expected.filter(isFound).map(({ i, k }) => [i, k]))
+  })
+
+  it('are found beside numbers beyond 64 bits, and in the first of repeated keys', async () => {
+    const rows = await read(`where i >= ${found(0)} | project i, k, role = a.role`)
+    expect(rows.map(([, k, role]) => [k, role])).toEqual([
+      ...[
+        [0, 'user'],
+        [0, 'first'],
+        [0, '5'],
+        [1, 5],
+        [0, 'x'],
+        [1, null],
+        [0, null],
+        [1, null],
+        [0, '5'],
+        [1, 5],
+      ],
+    ])
+  })
+
+  it('may not be used at all', async () => {
+    const rows = await read('summarize count() by i | sort by i asc')
+    expect(rows).toEqual(all.map((one, i) => [i, items(JSON.parse(one)).length]))
+  })
 })
 
 it('mv-expand applies its limit to each row', async () => {

@@ -1,8 +1,8 @@
 import type { StoredLeaf } from '../layout.js'
 import { identifier, joined, list, raw, type Sql, sql, text } from '../sql.js'
 import { asDynamic } from '../type/convert.js'
+import { parsableAgain } from '../type/parsable.js'
 import { nullable } from '../value.js'
-import { parsableAgain } from './event-text.js'
 
 // The text of events, made from their columns and their remainders for what is read from text: fields without a current column, and
 // whole events.

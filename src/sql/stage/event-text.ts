@@ -10,6 +10,7 @@ import {
 import { list, raw, type Sql, sql, text } from '../sql.js'
 import { convert } from '../type/convert.js'
 import { typedPart } from '../type/json-path.js'
+import { parsableAgain } from '../type/parsable.js'
 import { type JsonPart, nullable, type Value } from '../value.js'
 
 /** The column with the event as JSON text. */
@@ -105,17 +106,3 @@ function membersOf(object: Sql, numbers: ReadonlyMap<string, number>): Sql {
 function parsable(json: Sql): Sql {
   return sql`if(startsWith(${json}, '{'), ${parsableAgain(json)}, ${json})`
 }
-
-/**
- * Returns the text of a value as a part of an object: the engine writes a double such as `1e20` as an integer, and fails to parse
- * one beyond 64 bits.
- */
-export function parsableAgain(json: Sql): Sql {
-  const tokens = sql`extractAll(${json}, ${text(TOKEN)})`
-  const isTooLong = sql`match(token, '^-?[0-9]{19,}$') AND isNull(toInt64OrNull(token)) AND isNull(toUInt64OrNull(token))`
-  const repaired = sql`arrayStringConcat(arrayMap(token -> if(${isTooLong}, concat(token, '.0'), token), ${tokens}))`
-  return sql`if(match(${json}, '[0-9]{19}'), ${repaired}, ${json})`
-}
-
-/** A string, a number, or what is between them. */
-const TOKEN = '"(?:[^"\\\\]|\\\\.)*"|-?[0-9][-+.0-9eE]*|[^-"0-9]+|-'

@@ -1,10 +1,16 @@
 import type { CheckedMvExpand } from '../../apl/check/checked.js'
 import type { OperatorContext } from '../compile-context.js'
 import { expression } from '../expression.js'
+import { usedMembers } from '../member-use.js'
 import { type Cell, columnName, named, type OrderKey, type Rows, subquery } from '../rows.js'
 import { scopeOf } from '../scope.js'
 import { list, raw, type Sql, sql } from '../sql.js'
 import { convert, dynamicOf } from '../type/convert.js'
+import {
+  countedElements,
+  type MembersOfElements,
+  membersOfElements,
+} from '../type/element-members.js'
 import { derived, nothing, nullable, once, type Strings, type Value } from '../value.js'
 
 /** `mv-expand`: returns a row for each element; a row without elements is kept, with null. */
@@ -14,19 +20,23 @@ export function mvExpand(operator: CheckedMvExpand, rows: Rows, context: Operato
   const [lists, element, number] = [internal(0), internal(1), internal(2)]
   const scope = scopeOf(rows, context)
   const wholes = items.map(({ value }) => convert(expression(value, scope), 'dynamic'))
-  const arrays = wholes.map((whole) =>
-    whole.strings === undefined ? elementsOfJson(whole, operator.bags) : elementsOf(whole.strings),
-  )
-  const zipped = sql`arrayZipUnaligned(${list(arrays)})`
-  const cut = limit === undefined ? zipped : sql`arraySlice(${zipped}, 1, ${limit})`
-  const inner = subquery({ ...rows, hidden: rows.hidden + 3 }, context, [named(cut, lists)])
+  const [array] = wholes
+  const known = array && membersOf(array, operator, context)
+  const all = known?.array ?? zipped(wholes, operator)
+  const cut = limit === undefined ? all : sql`arraySlice(${all}, 1, ${limit})`
+  const next = { uses: context.uses, step: context.step + 1 }
+  const inner = subquery({ ...rows, hidden: rows.hidden + 3 }, next, [named(cut, lists)])
   const from = sql`(SELECT ${list([...namesOf(inner), element, number])} FROM ${inner.from} LEFT ARRAY JOIN ${lists} AS ${element}, arrayEnumerate(${lists}) AS ${number})`
   const columns = new Map<number, Cell>(inner.columns)
   for (const [i, { column }] of items.entries()) {
     const found = sql`tupleElement(${element}, ${i + 1})`
     const isString = wholes[i]!.strings !== undefined
     const item = isString ? dynamicOf(found) : nullable('dynamic', found)
-    columns.set(column.id, { kind: 'computed', value: convert(item, column.type) })
+    const value = convert(item, column.type)
+    const cell: Cell = known
+      ? { kind: 'text', carrier: element, value: known.valueOf(element) }
+      : { kind: 'computed', value }
+    columns.set(column.id, cell)
   }
   if (index) {
     const value = derived('int', sql`toInt64(greatest(${number}, 1) - 1)`, [])
@@ -34,6 +44,26 @@ export function mvExpand(operator: CheckedMvExpand, rows: Rows, context: Operato
   }
   const place: OrderKey = { sql: number, direction: 'asc' }
   return { ...inner, from, columns, order: [...inner.order, place] }
+}
+
+function zipped(wholes: readonly Value[], { bags }: CheckedMvExpand): Sql {
+  const arrays = wholes.map((whole) =>
+    whole.strings === undefined ? elementsOfJson(whole, bags) : elementsOf(whole.strings),
+  )
+  return sql`arrayZipUnaligned(${list(arrays)})`
+}
+
+/** Returns what later operators use of the elements of an array when that is not more than members of objects. */
+function membersOf(
+  array: Value,
+  { items: [item, other], bags }: CheckedMvExpand,
+  context: OperatorContext,
+): MembersOfElements | undefined {
+  if (item?.column.type !== 'dynamic' || other !== undefined || bags) return undefined
+  const members = usedMembers(item.column.id, context)
+  if (members?.size === 0) return countedElements(array)
+  if (members === undefined || array.strings !== undefined) return undefined
+  return membersOfElements(array, { members, items: elementsOfJson(array, false) })
 }
 
 /** Returns the elements as `elements` does. Those of an array within a document are read from the document. */

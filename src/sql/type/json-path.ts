@@ -48,7 +48,8 @@ export function typedPart(place: JsonPart, type: Type): Value {
 
 /** Returns the value of a key of an object, or at an index of an array from 0. */
 export function element(value: Value, key: Value): Value {
-  const { texts } = value
+  const { texts, members } = value
+  if (members !== undefined) return members.get(String(key.constant))!
   if (texts !== undefined && typeof key.constant === 'string') {
     const known = ownValue(texts, key.constant)
     return known === undefined ? constant('dynamic', null) : dynamicOf(known)

@@ -1,0 +1,94 @@
+import type { UsedMembers } from '../member-use.js'
+import { identifier, joined, list, type Sql, sql, text } from '../sql.js'
+import { nullable, nullableType, type Value } from '../value.js'
+import { dynamicOf, json } from './convert.js'
+import { parsableAgain } from './parsable.js'
+
+// Members of the elements of an array, all read in one pass over its JSON text. Writing the JSON text of each element would take
+// most of the time of a query over arrays of objects.
+
+export interface MembersOfElements {
+  /** An array that has something for each element. */
+  readonly array: Sql
+  /** Returns the value of an element, of which only the members are known. */
+  valueOf(element: Sql): Value
+}
+
+/** An array as an element of an array: the engine would read members by their positions in it. */
+const NESTED = text(String.raw`[\[,]\s*\[`)
+
+/** A zero that loses its sign when it is read twice, as a part of an element and then by itself. */
+const MINUS_ZERO = text(String.raw`-0(?:\.0+)?(?:[eE][-+]?[0-9]+)?[\s,\]}]`)
+
+/**
+ * Reads members of the elements of an array. In rows in which one pass is not exact, they are read from `items`, the JSON texts of the
+ * elements.
+ */
+export function membersOfElements(
+  { sql: value, json: part }: Value,
+  { members, items }: { readonly members: UsedMembers; readonly items: Sql },
+): MembersOfElements {
+  const { document, path } = part ?? { document: value, path: [] }
+  const whole = sql`ifNull(${document}, '')`
+  const types = [...members.keys()].map((key) => `${identifier(key).text} Nullable(String)`)
+  const type = text(`Array(Tuple(${types.join(', ')}))`)
+  const read = sql`JSONExtract(${list([whole, ...path, type])})`
+  const tests = [
+    // The engine returns no elements when none of them has a member.
+    sql`notEmpty(${read})`,
+    // Searching for a text takes a fraction of the time of a regular expression.
+    sql`(position(${whole}, '[', 2) = 0 OR NOT match(${whole}, ${NESTED}))`,
+    sql`(position(${whole}, '-0') = 0 OR NOT match(${whole}, ${MINUS_ZERO}))`,
+  ]
+  const inOnePass: Sql[] = []
+  const oneByOne: Sql[] = []
+  for (const [key, { isText }] of members) {
+    const found = sql`tupleElement(item, ${inOnePass.length + 1})`
+    const at = sql`${parsableAgain(sql`item`)}, ${text(key)}`
+    if (isText) {
+      inOnePass.push(found)
+      oneByOne.push(sql`JSONExtract(${at}, ${nullableType('string')})`)
+    } else {
+      const isUnclear = sql`match(${found}, ${NO_STRING})`
+      const areUnclear = sql`arrayExists(item -> ifNull(${isUnclear}, false), ${read})`
+      tests.push(sql`(${isNeverString(whole, key)} OR NOT ${areUnclear})`)
+      inOnePass.push(sql`if(${isUnclear}, ${found}, ${json(found)})`)
+      oneByOne.push(sql`nullIf(nullIf(JSONExtractRaw(${at}), ''), 'null')`)
+    }
+  }
+  const of = (values: readonly Sql[], all: Sql) =>
+    sql`arrayMap(item -> tuple(${list(values)}), ${all})`
+  return {
+    array: sql`if(${joined(tests, ' AND ')}, ${of(inOnePass, read)}, ${of(oneByOne, items)})`,
+    valueOf: (tuple) => objectOf(members, tuple),
+  }
+}
+
+/** Matches the text of any value that is not a string, and some strings. */
+const NO_STRING = text(String.raw`^(?:[-0-9{\[]|true$|false$)`)
+
+/** True when no value of a key is a string in a document. The key may be written with escapes. */
+function isNeverString(document: Sql, key: string): Sql {
+  const found = text(String.raw`"${key.replaceAll('.', String.raw`\.`)}"\s*:\s*"`)
+  return sql`(position(${document}, ${text(String.raw`\u00`)}) = 0 AND NOT match(${document}, ${found}))`
+}
+
+function objectOf(members: UsedMembers, tuple: Sql): Value {
+  const values = [...members].map(([key, { isText }], i): readonly [string, Value] => {
+    const found = sql`tupleElement(${tuple}, ${i + 1})`
+    return [key, isText ? dynamicOf(found) : nullable('dynamic', found)]
+  })
+  return { ...nullable('dynamic', tuple), members: new Map(values) }
+}
+
+/** Counts the elements of an array, of which nothing is used: one for any other value. */
+export function countedElements({ sql: value, json: part, strings }: Value): MembersOfElements {
+  const { document, path } = part ?? { document: value, path: [] }
+  const place = list([sql`ifNull(${document}, '')`, ...path])
+  const isArray =
+    path.length === 0 ? sql`startsWith(${place}, '[')` : sql`JSONType(${place}) = 'Array'`
+  const length = strings
+    ? sql`if(${strings.isNull}, 1, length(${strings.elements}))`
+    : sql`if(${isArray}, JSONLength(${place}), 1)`
+  return { array: sql`range(${length})`, valueOf: (place) => objectOf(new Map(), place) }
+}
