@@ -169,12 +169,30 @@ const SOURCE_LINES: LineFormat = {
   patterns: [
     `\\[?%{TIME:_time}\\]?:?[ \\t]+${SOURCE_LEVEL}[ \\t]+(?:\\[MSGID: %{INT:message_id:long}\\] )?\\[%{SOURCE:file}:%{INT:line:long}(?::(?<function>[^\\s\\]]{1,100}))?\\][: ]?(?: -{1,2} )? ?%{MESSAGE:message}`,
     `\\[?%{TIME:_time}\\]?:?[ \\t]+(?:[\\d.]{1,6}% )?${SOURCE_LEVEL}[ \\t]+(?:\\[(?<context>[\\w-]{1,40}: [^\\]\\n]{1,200})\\] )?(?:\\((?<app>[\\w.-]{1,60})\\) )?%{SOURCE:file}:%{INT:line:long}(?::(?<function>[A-Za-z_][\\w.]{0,60})(?=: )| \\((?<function>[A-Za-z_][\\w.<>$]{0,60})\\)(?= ))?(?::| -{1,2}|\\])? +%{MESSAGE:message}`,
+    // Loguru for C++, with the seconds since the start, and coder.
+    '%{TIME:_time} \\( {0,8}[\\d.]{1,12}s\\) \\[(?<thread>[^\\]\\n]{1,60}?) {0,40}\\] {0,40}%{SOURCE:file}:%{INT:line:long} {1,8}(?:(?<level>FATL|%{CAPITAL_LEVEL}|[0-2])|[3-9])\\| ?%{MESSAGE:message}',
+    '%{TIME:_time} \\[%{LEVEL:level}\\]\\s{1,8}(?:\\((?<logger>[\\w.-]{1,100})\\)\\s{1,8})?<%{SOURCE:file}:%{INT:line:long}>\\s{1,8}(?<function>[\\w.()*]{1,100})\\s{1,8}%{MESSAGE:message}',
+    // Osmocom.
+    '%{TIME:_time} (?<logger>D[A-Z\\d]{1,15}) (?:<[\\da-f]{4}> )?(?:%{CAPITAL_LEVEL:level} )?%{SOURCE:file}:%{INT:line:long} ?%{MESSAGE:message}',
     // Plog.
     '%{TIME:_time} %{LEVEL:level} {1,4}\\[%{INT:tid:long}\\] \\[(?<function>[^\\s@\\]]{1,100})@%{INT:line:long}\\] ?%{MESSAGE:message}',
     // ProxySQL.
     '%{TIME:_time} %{SOURCE:file}:%{INT:line:long}:(?<function>[^\\s()]{1,100})\\(\\): \\[%{LEVEL:level}\\] ?%{MESSAGE:message}',
     '%{TIME:_time} \\[%{LEVEL:level}\\]\\[%{INT:pid:long}(?:/%{INT:tid:long})?\\] %{SOURCE:file} %{INT:line:long}: ?%{MESSAGE:message}',
     '\\[%{TIME:_time} (?<level>[TDIWECF]) %{INT:pid:long} %{INT:tid:long}\\] (?:\\((?<app>[\\w.-]{1,60})\\) )?%{SOURCE:file}:%{INT:line:long}: ?%{MESSAGE:message}',
+  ],
+  // Loguru's verbosity, of which 0 is usual.
+  levels: { FATL: 'fatal', 0: 'info', 1: 'debug', 2: 'debug' },
+}
+
+/** The format of lines with a component in brackets, but not a thread, in front of the level. */
+const COMPONENT_LINES: LineFormat = {
+  name: 'component',
+  title:
+    'a time, a component in brackets, and a level in brackets or in front of a colon: srsRAN, Open5GS',
+  example: '2026-11-20T10:00:00.123456 [RLC    ] [W] retransmission limit reached',
+  patterns: [
+    `\\[?%{TIME:_time}\\]?:? {1,4}\\[(?!%{LEVEL} {0,8}\\]|main\\])(?<logger>[A-Za-z][\\w ./:-]{0,40}?(?<!\\d)) {0,12}\\] {1,2}(?:\\[ {0,4}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,4}\\]:?|%{CAPITAL_LEVEL:level}:) {0,2}%{MESSAGE:message}`,
   ],
 }
 
@@ -188,6 +206,8 @@ const BAR_LINES: LineFormat = {
     '%{TIME:_time}\\|(?:%{INT:sequence:long}\\|)?(?<logger>[^\\s|]{1,100}) {0,40}\\|(?<level>%{LEVEL}|EMER|WRN|DBG) {0,8}\\|[ \\t]{0,8}%{MESSAGE:message}',
     // log4j and logback.
     '%{TIME:_time}\\|%{LEVEL:level} {0,8}\\|(?<thread>[^|\\n]{1,100})\\|%{QUALIFIED:logger} {0,40}\\|[ \\t]{0,8}%{MESSAGE:message}',
+    // Nethermind.
+    '%{TIME:_time}\\|%{LEVEL:level} {0,8}\\|%{INT:tid:long}\\|%{MESSAGE:message}',
     '%{TIME:_time}\\|%{LEVEL:level} {0,8}\\|(?: {0,40}(?<logger>[^\\s|]{1,100}))? {0,40}\\|(?:[ \\d]{0,8}\\|)?[ \\t]{0,8}%{MESSAGE:message}',
     // Besu and Teku.
     '%{TIME:_time} \\| (?<thread>[^|\\n]{1,100}?) {0,40}\\| %{LEVEL:level} {0,8}\\| (?<logger>[\\w.$-]{1,100}) {0,40}\\| ?%{MESSAGE:message}',
@@ -231,6 +251,8 @@ const COMMA_LINES: LineFormat = {
     // Rows of CSV without a header, as jq and scripts print them.
     '"%{TIME:_time}","%{LEVEL:level}",%{MESSAGE:message}',
     '%{TIME:_time},%{LEVEL:level},(?=")%{MESSAGE:message}',
+    // Container Manager of Synology, without its header.
+    '%{TIME:_time},(?<stream>stdout|stderr),%{MESSAGE:message}',
   ],
 }
 
@@ -255,6 +277,7 @@ const TAB_LINES: LineFormat = {
 export const GENERAL_FORMATS: readonly LineFormat[] = [
   PROGRAM_LINES,
   SOURCE_LINES,
+  COMPONENT_LINES,
   BAR_LINES,
   COMMA_LINES,
   TAB_LINES,

@@ -375,7 +375,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     title: 'HealthApp: time, component, process and message between bars',
     example: '20171223-22:15:29:606|Step_LSC|30002312|onStandStepChanged 3579',
     patterns: [
-      '%{TIME:_time}\\|(?<logger>[^\\s|]+)\\|%{INT:pid:long}\\|(?![\\w.-]{1,60}\\|)%{MESSAGE:message}',
+      '%{TIME:_time}\\|(?!%{LEVEL}\\|)(?<logger>[^\\s|]+)\\|%{INT:pid:long}\\|(?![\\w.-]{1,60}\\|)%{MESSAGE:message}',
     ],
   },
   {
