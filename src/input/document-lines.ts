@@ -9,10 +9,18 @@ import { type ByteSource, chunksOf, derivedBytes, withHead } from './byte-source
 const RESPONSE =
   /^\s*\{\s*(?:"status"\s*:\s*"success"\s*,\s*"data"\s*:\s*\{\s*"resultType"\s*:\s*"streams"|(?:"\w{1,40}"\s*:\s*"[^"]{0,200}"\s*,\s*)?"results"\s*:\s*\[\s*\[\s*\{\s*"field"\s*:)/
 
-/** Returns the lines of a document of which `head` has been read; undefined when its events are read as they are written. */
-export function documentLines(head: Buffer, source: ByteSource): ByteSource | undefined {
+/**
+ * Returns the lines of a document of which `head` has been read; undefined when its events are read as they are written. A document
+ * that the user wants as one event keeps its form.
+ */
+export function documentLines(
+  head: Buffer,
+  source: ByteSource,
+  { records }: { readonly records?: string | undefined } = {},
+): ByteSource | undefined {
   const text = head.toString('latin1')
-  const lines = RESPONSE.test(text) ? responseLines : areGlued(text) ? objectLines : undefined
+  const isResponse = records === undefined && RESPONSE.test(text)
+  const lines = isResponse ? responseLines : areGlued(text) ? objectLines : undefined
   const whole = withHead(head, source)
   return lines && derivedBytes(Readable.from(lines(whole), { objectMode: false }), whole)
 }

@@ -66,8 +66,8 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
   let detected = await resolveFormat(beginning, wanted)
   // An earlier run has found the format of the lines.
   const isDetected = asked === 'auto' || options.mapping !== undefined
-  const mayBeLines = isDetected && options.records === undefined
-  const lines = mayBeLines ? documentLines(beginning.head, source) : undefined
+  const mayBeLines = isDetected && (options.records ?? 'none') === 'none'
+  const lines = mayBeLines ? documentLines(beginning.head, source, options) : undefined
   if (lines !== undefined) {
     source = lines
     beginning = new Lookahead(source)
@@ -206,7 +206,7 @@ const STARTS: Readonly<
     const found = findRecords(head.toString('latin1', mark), { isWhole: true, path: records })
     if (found === undefined || found === 'more') throw new Error('the array was found before')
     const { offset, ...rest } = found
-    return { framing: jsonRecordsFraming(rest.objects), skip: mark + offset, records: rest }
+    return { framing: jsonRecordsFraming(rest), skip: mark + offset, records: rest }
   },
   csv: csvHeader,
   tsv: (beginning, start) =>

@@ -3,6 +3,7 @@ import { BLANK, byteClasses, CLOSE, LINE_END, SEPARATOR } from '../wire/json/jso
 import { ValueScanner } from '../wire/json/value-scanner.js'
 import type { Framing, InputEnding, Scanner, ScanRange, ScanResult } from './framing.js'
 import { ndjsonFraming } from './ndjson.js'
+import type { RecordsStart } from './records-start.js'
 
 const CLASS = byteClasses()
 
@@ -16,10 +17,10 @@ export function jsonArrayFraming(): Framing {
 
 /**
  * The framing of an array inside of `objects` objects. The rest of the document is not read as events, but must have the brackets
- * that close it.
+ * that close it. Further documents may follow, as `cat` joins files: each begins with `head`, apart from white space.
  */
-export function jsonRecordsFraming(objects: number): Framing {
-  return framing({ kind: 'records', objects }, { isClosed: false })
+export function jsonRecordsFraming(records: Pick<RecordsStart, 'objects' | 'head'>): Framing {
+  return framing({ kind: 'records', ...records }, { isClosed: false })
 }
 
 /**
@@ -39,10 +40,14 @@ function framing(form: JsonForm, begin: { readonly isClosed: boolean }): Framing
   }
 }
 
+const MORE_CONTENT = 'the document is followed by more content'
+
 interface JsonForm {
   readonly kind: 'array' | 'records' | 'sequence'
   /** The number of objects around the array of `records`. */
   readonly objects?: number
+  /** The text up to the array, in latin1, without white space. */
+  readonly head?: string
 }
 
 /** Finds the elements; the service checks whether they are well-formed. */
@@ -57,6 +62,10 @@ class JsonScanner implements Scanner {
   private excess: string | undefined
   /** The number of objects around the array that are not closed. */
   private outside: number
+  private readonly objects: number
+  private readonly head: Buffer
+  /** The number of bytes of `head` with which the next document begins. */
+  private headLength = 0
   /** True after the array, until more of the document follows. */
   private isAfterArray = true
   /** Number of complete elements. */
@@ -65,9 +74,13 @@ class JsonScanner implements Scanner {
   private gap: number | undefined
   private followsComma = false
 
-  constructor({ kind, objects = 0 }: JsonForm, { isClosed }: { readonly isClosed: boolean }) {
+  constructor(
+    { kind, objects = 0, head = '' }: JsonForm,
+    { isClosed }: { readonly isClosed: boolean },
+  ) {
     this.kind = kind
-    this.outside = objects
+    this.outside = this.objects = objects
+    this.head = Buffer.from(head, 'latin1')
     this.isClosed = isClosed
   }
 
@@ -78,7 +91,11 @@ class JsonScanner implements Scanner {
     let events = 0
     let lines = 0
     for (; at < to && events < maxEvents; at++) {
+      const isRest = this.isClosed && this.kind === 'records'
+      const before = at
       at = values.next(bytes, at, to)
+      // Events of another document may follow.
+      if (isRest) bytes.fill(SPACE, before, at)
       if (at === to) break
       let meaning = CLASS[bytes[at]!]!
       if (meaning === LINE_END) {
@@ -86,7 +103,7 @@ class JsonScanner implements Scanner {
         values.lines += 1
         bytes[at] = SPACE
       }
-      if (this.isClosed && this.kind === 'records') this.enterRest(meaning)
+      if (isRest) this.enterRest(meaning, bytes, at)
       else if (!this.isSeparator(meaning, bytes[at]!)) this.enter(meaning, bytes, at)
       else if (this.separate(bytes, at)) {
         events += 1
@@ -101,6 +118,7 @@ class JsonScanner implements Scanner {
   finish(): InputEnding {
     const { isInside } = this.values
     if (this.excess !== undefined) return { events: 0, problem: this.excess }
+    if (this.headLength > 0) return { events: 0, problem: MORE_CONTENT }
     if (this.isClosed && (this.outside > 0 || isInside)) {
       return { events: 0, problem: 'the input ends before the end of the document' }
     }
@@ -159,15 +177,30 @@ class JsonScanner implements Scanner {
     }
   }
 
-  /** Handles a byte of the document after its array. */
-  private enterRest(meaning: number): void {
+  /** Handles a byte of the document after its array, or of the next document up to its array. */
+  private enterRest(meaning: number, bytes: Buffer, at: number): void {
     if (meaning === BLANK) return
-    if (this.outside === 0) this.excess ??= 'the document is followed by more content'
+    const byte = bytes[at]
+    bytes[at] = SPACE
+    if (this.outside === 0 && this.excess === undefined && byte === this.head[this.headLength]) {
+      this.enterHead()
+      return
+    }
+    if (this.outside === 0) this.excess ??= MORE_CONTENT
     else if (this.isAfterArray && meaning !== SEPARATOR && meaning !== CLOSE) {
       this.excess ??= 'the array is followed by content that is not JSON'
     }
     this.isAfterArray = false
     this.values.enter(meaning)
     if (meaning === CLOSE && this.outside > 0) this.outside -= 1
+  }
+
+  private enterHead(): void {
+    this.headLength += 1
+    if (this.headLength < this.head.length) return
+    this.headLength = 0
+    this.outside = this.objects
+    this.isAfterArray = true
+    this.isClosed = false
   }
 }

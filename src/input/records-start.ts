@@ -12,6 +12,8 @@ export interface RecordsStart {
   readonly objects: number
   /** The position after the opening bracket of the array. */
   readonly offset: number
+  /** The text up to there, without white space. */
+  readonly head: string
   /** The scalars before the array. */
   readonly outer: readonly OuterMember[]
 }
@@ -49,7 +51,7 @@ const SCALAR = /(?:"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null)(?=[ \t\r\n]
 
 /**
  * Finds the array of events in a document, in latin1. Returns `more` while more bytes are needed, and undefined when the
- * document is an event itself, or one of several documents.
+ * document is an event itself, or one of several documents that have more than the array.
  */
 export function findRecords(
   text: string,
@@ -60,7 +62,21 @@ export function findRecords(
   if (found === undefined || path !== undefined) return found
   const end = containerEnd(text, found.offset, found.objects + 1)
   if (end === -1) return isWhole ? found : 'more'
-  return /^\s*$/.test(text.slice(end)) ? found : undefined
+  const next = skipSpace(text, end)
+  if (next === text.length) return found
+  const after = text.slice(containerEnd(text, found.offset, 1), end)
+  if (!ONLY_KEYS.test(found.head) || !/^[\s}]*$/.test(after)) return undefined
+  // More white space than this is rare.
+  const other = withoutSpace(text.slice(next, next + found.offset * 2))
+  if (other.startsWith(found.head)) return found
+  return !isWhole && found.head.startsWith(other) ? 'more' : undefined
+}
+
+/** The beginning of a document without other members than the array, apart from white space. */
+const ONLY_KEYS = /^(?:\{"(?:[^"\\]|\\.)*":)+\[$/
+
+function withoutSpace(text: string): string {
+  return text.replaceAll(/\s+/g, '')
 }
 
 /** Scalars end within this many characters; a longer text is not JSON. */
@@ -87,7 +103,8 @@ function findArray(
       const first = skipSpace(text, from + 1)
       if (first === text.length) return 'more'
       if (text[first] === '{') {
-        return { path: inner.join('.'), objects: inner.length, offset: from + 1, outer }
+        const head = withoutSpace(text.slice(0, from + 1))
+        return { path: inner.join('.'), objects: inner.length, offset: from + 1, head, outer }
       }
     }
     if (text[from] === '{' && mayHaveEvents(inner, wanted)) {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { jsonRecordsFraming } from '../../src/input/json.js'
 import { findRecords } from '../../src/input/records-start.js'
 import { cut, eventsIn, inPieces, unsendable } from './support.js'
 
@@ -78,6 +79,10 @@ describe('a document that wraps an array', () => {
     ['{"a":{"list":[{"n":1}]}', 'the input ends before the end of the document'],
     ['{"a":{"list":[{"n":1}]}} {', 'the document is followed by more content'],
     ['{"a":{"list":[{"n":1}]},"s":"}"} ,', 'the document is followed by more content'],
+    [
+      '{"a":{"list":[{"n":1}]}}{"b":{"list":[{"n":2}]}}',
+      'the document is followed by more content',
+    ],
   ])('%s is reported', async (text, reason) => {
     const records = text.includes('list') ? { records: 'a.list' } : {}
     for (const piece of [1, 7, 1_000]) {
@@ -94,6 +99,59 @@ describe('a document that wraps an array', () => {
     }
   })
 
+  it.each([
+    ['one after another', ''],
+    ['on a line each', '\n'],
+    ['apart from one another', ' \n\n\t'],
+  ])('may be one of several, %s', async (_, separator) => {
+    const documents = [RECORDS, [{ n: 1, s: '}{"Records":[' }], [], [{ n: 2 }, { n: 3 }]]
+    for (const indent of [0, 2]) {
+      const text = documents
+        .map((Records) => JSON.stringify({ Records }, null, indent))
+        .join(separator)
+      for (const piece of [1, 7, 1_000]) {
+        expect(await eventsOf(text, {}, piece)).toEqual(documents.flat())
+      }
+      if (indent > 0 && separator === '') continue
+      expect(await eventsOf(text, { records: 'none' })).toEqual(
+        documents.map((Records) => ({ Records })),
+      )
+    }
+  })
+
+  it('in an object may be one of several', async () => {
+    const texts = [1, 2].map((n) => JSON.stringify({ log: { events: [{ n }] } }))
+    expect(await eventsOf(texts.join(''))).toEqual([{ n: 1 }, { n: 2 }])
+    const named = [1, 2].map((n) => JSON.stringify({ id: 7, list: [{ n }], more: [{ a: '"]' }] }))
+    expect(await eventsOf(named.join(' '), { records: 'list' })).toEqual([
+      { n: 1, id: 7 },
+      { n: 2, id: 7 },
+    ])
+  })
+
+  it('of any size may be one of several', async () => {
+    const many = Array.from({ length: 40_000 }, (_, n) => ({
+      eventTime: '2026-01-01T00:00:00Z',
+      n,
+    }))
+    const text = [many, [{ n: 7 }], many].map((Records) => JSON.stringify({ Records })).join('')
+    const events = await eventsOf(text, {}, 64 * 1024)
+    expect(events).toHaveLength(2 * many.length + 1)
+    expect(events[many.length]).toEqual({ n: 7 })
+    expect(events.at(-1)).toEqual(many.at(-1))
+  })
+
+  it('reads the others again from a position between their events', () => {
+    const text = '{"Records":[{"n":1}]}\n{"Records":[{"n":2},{"n":3}]}'
+    const framing = jsonRecordsFraming({ objects: 1, head: '{"Records":[' })
+    const from = text.indexOf(']') + 1
+    const bytes = Buffer.from(text)
+    const { scanner } = framing.restart(bytes[from - 1])
+    const { events, end } = scanner.scan(bytes, { from, to: bytes.length, maxEvents: 9 })
+    const lines = bytes.toString('utf8', from, end).trim().split('\n')
+    expect([events, ...lines.map((line) => JSON.parse(line))]).toEqual([2, { n: 2 }, { n: 3 }])
+  })
+
   it('which ends too early is reported', async () => {
     const seen = await cut('{"Records":[{"n":1},{"n":2}')
     expect(unsendable(seen)).toMatchObject([
@@ -103,7 +161,9 @@ describe('a document that wraps an array', () => {
 })
 
 it.each([
-  ['one of several', '{"events":[{"n":1}]}\n{"events":[{"n":2}]}\n'],
+  ['one of several with more', '{"id":1,"events":[{"n":1}]}\n{"id":1,"events":[{"n":2}]}\n'],
+  ['one of several with more after the array', '{"events":[{}],"id":1}\n{"events":[{}],"id":1}\n'],
+  ['followed by another one', '{"events":[{"n":1}]}\n{"Records":[{"n":2}]}\n'],
   ['an event with a level', '{"level":"info","events":[{"n":1}]}'],
   ['an event with items that have no time', '{"id":1,"items":[{"sku":"a"}]}'],
   ['an object without an array', '{"a":{"b":1}}'],
