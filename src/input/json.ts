@@ -1,5 +1,5 @@
-import { CLOSE_BRACKET, LINE_FEED, OPEN_BRACKET, SPACE } from '../text/bytes.js'
-import { BLANK, byteClasses, CLOSE, LINE_END, SEPARATOR } from '../wire/json/json-bytes.js'
+import { CLOSE_BRACE, CLOSE_BRACKET, LINE_FEED, OPEN_BRACKET, SPACE } from '../text/bytes.js'
+import { BLANK, byteClasses, CLOSE, LINE_END, OPEN, SEPARATOR } from '../wire/json/json-bytes.js'
 import { ValueScanner } from '../wire/json/value-scanner.js'
 import type { Framing, InputEnding, Scanner, ScanRange, ScanResult } from './framing.js'
 import { ndjsonFraming } from './ndjson.js'
@@ -48,6 +48,17 @@ interface JsonForm {
   readonly objects?: number
   /** The text up to the array, in latin1, without white space. */
   readonly head?: string
+}
+
+/**
+ * Ends the event in front of an object that follows without a separator, as `cat` joins files without a last line end: moves the brace
+ * of the event over the white space in front of it. Returns false when there is none, as in objects on one line.
+ */
+function endBefore(bytes: Buffer, at: number): boolean {
+  if (at < 2 || bytes[at - 1] !== CLOSE_BRACE || bytes[at - 2] !== SPACE) return false
+  bytes[at - 2] = CLOSE_BRACE
+  bytes[at - 1] = LINE_FEED
+  return true
 }
 
 /** Finds the elements; the service checks whether they are well-formed. */
@@ -103,8 +114,16 @@ class JsonScanner implements Scanner {
         values.lines += 1
         bytes[at] = SPACE
       }
+      const isNext = meaning === OPEN && this.hasContent && this.kind === 'sequence'
       if (isRest) this.enterRest(meaning, bytes, at)
-      else if (!this.isSeparator(meaning, bytes[at]!)) this.enter(meaning, bytes, at)
+      else if (isNext && endBefore(bytes, at)) {
+        events += 1
+        lines += values.lines
+        values.lines = 0
+        end = at
+        at -= 1
+        this.hasContent = false
+      } else if (!this.isSeparator(meaning, bytes[at]!)) this.enter(meaning, bytes, at)
       else if (this.separate(bytes, at)) {
         events += 1
         lines += values.lines

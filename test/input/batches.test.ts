@@ -323,6 +323,22 @@ describe('a sequence of objects over several lines', () => {
     },
   )
 
+  it.each(['\n', '\r\n'])(
+    'may have nothing between objects that end with %j and a brace',
+    async (end) => {
+      const objects = [{ n: 1, s: '}{' }, { n: 2, o: { a: [{}, { b: 1 }] } }, { n: 3 }]
+      const input = objects
+        .map((one) => JSON.stringify(one, null, 2).replaceAll('\n', end))
+        .join('')
+      for (const piece of [1, 7, 100]) {
+        const seen = await cut(inPieces(Buffer.from(input), piece), { batchBytes: 60 })
+        expect(unsendable(seen)).toEqual([])
+        expect(eventsIn(seen)).toEqual(objects)
+        expect(total(seen)).toBe(3)
+      }
+    },
+  )
+
   it('is recognized by the line end after the first brace', async () => {
     const seen = await cut('{\n  "n": 1\n}\n{\n  "n": 2\n}\n')
     expect(eventsIn(seen)).toEqual([{ n: 1 }, { n: 2 }])

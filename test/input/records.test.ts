@@ -112,7 +112,6 @@ describe('a document that wraps an array', () => {
       for (const piece of [1, 7, 1_000]) {
         expect(await eventsOf(text, {}, piece)).toEqual(documents.flat())
       }
-      if (indent > 0 && separator === '') continue
       expect(await eventsOf(text, { records: 'none' })).toEqual(
         documents.map((Records) => ({ Records })),
       )
