@@ -83,6 +83,8 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     patterns: [
       `# Time: %{TIME:_time}\\n${SLOW_HEADER}%{MESSAGE:message}`,
       `${SLOW_HEADER}(?=(?:(?!#)[^\\n]*\\n){0,3}?SET timestamp=(?<_time:long>\\d+))%{MESSAGE:message}`,
+      // Detects a log without lines with times.
+      `${SLOW_HEADER}(?:(?!#)[^\\n]*\\n){0,3}?SET timestamp=%{TIME:_time};`,
     ],
   },
   {

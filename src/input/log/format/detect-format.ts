@@ -187,7 +187,7 @@ function headsOf(sample: string, begins: EventStart['isStart']): Heads {
  * a section, or a level.
  */
 const FIRST_LINE =
-  /^(?:<\w+>\n|<\w+\n(?: .*\n){0,20}|<Event .*\n|commit [0-9a-f]{40}.*\n(?:Merge: .*\n)?Author: .*\n|\{\n(?:(?! *(?:"@)?timestamp).*\n){0,20}|__CURSOR=.*\n|-{2,3}\w{8}-{1,3}A--\n|>{3} {2}\[.*\n|Perforce server \w{1,20}:\n)?.*/
+  /^(?:<\w+>\n|<\w+\n(?: .*\n){0,20}|<Event .*\n|commit [0-9a-f]{40}.*\n(?:Merge: .*\n)?Author: .*\n|\{\n(?:(?! *(?:"@)?timestamp).*\n){0,20}|__CURSOR=.*\n|-{2,3}\w{8}-{1,3}A--\n|>{3} {2}\[.*\n|Perforce server \w{1,20}:\n|# User@Host: .*\n(?:(?!SET timestamp=).*\n){0,9})?.*/
 
 /**
  * Returns the regular expressions, without groups, of the layouts of times that the sample contains: first the layouts in
