@@ -167,7 +167,7 @@ const SOURCE_LINES: LineFormat = {
   example:
     '[2026-11-20 10:00:01.629938] W [MSGID: 103071] [rdma.c:4597:__gf_rdma_ctx_create] 0-rpc: failed',
   patterns: [
-    `\\[?%{TIME:_time}\\]?:?[ \\t]+${SOURCE_LEVEL}[ \\t]+(?:\\[MSGID: %{INT:message_id:long}\\] )?\\[%{SOURCE:file}:%{INT:line:long}(?::(?<function>[^\\s\\]]{1,100}))?\\][: ]?(?: -{1,2} )? ?%{MESSAGE:message}`,
+    `\\[?%{TIME:_time}\\]?:?[ \\t]+${SOURCE_LEVEL}[ \\t]+(?:\\[MSGID: %{INT:message_id:long}\\] )?[\\[(]%{SOURCE:file}:%{INT:line:long}(?::(?<function>[^\\s\\])]{1,100}))?[\\])]:?(?: -{1,2} )? {0,2}%{MESSAGE:message}`,
     `\\[?%{TIME:_time}\\]?:?[ \\t]+(?:[\\d.]{1,6}% )?${SOURCE_LEVEL}[ \\t]+(?:\\[(?<context>[\\w-]{1,40}: [^\\]\\n]{1,200})\\] )?(?:\\((?<app>[\\w.-]{1,60})\\) )?%{SOURCE:file}:%{INT:line:long}(?::(?<function>[A-Za-z_][\\w.]{0,60})(?=: )| \\((?<function>[A-Za-z_][\\w.<>$]{0,60})\\)(?= ))?(?::| -{1,2}|\\])? +%{MESSAGE:message}`,
     // Loguru for C++, with the seconds since the start, and coder.
     '%{TIME:_time} \\( {0,8}[\\d.]{1,12}s\\) \\[(?<thread>[^\\]\\n]{1,60}?) {0,40}\\] {0,40}%{SOURCE:file}:%{INT:line:long} {1,8}(?:(?<level>FATL|%{CAPITAL_LEVEL}|[0-2])|[3-9])\\| ?%{MESSAGE:message}',
@@ -182,7 +182,7 @@ const SOURCE_LINES: LineFormat = {
     '\\[%{TIME:_time} (?<level>[TDIWECF]) %{INT:pid:long} %{INT:tid:long}\\] (?:\\((?<app>[\\w.-]{1,60})\\) )?%{SOURCE:file}:%{INT:line:long}: ?%{MESSAGE:message}',
   ],
   // Loguru's verbosity, of which 0 is usual.
-  levels: { FATL: 'fatal', 0: 'info', 1: 'debug', 2: 'debug' },
+  levels: { 0: 'info', 1: 'debug', 2: 'debug' },
 }
 
 /** The format of lines with a component in brackets, but not a thread, in front of the level. */
