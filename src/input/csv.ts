@@ -1,4 +1,4 @@
-import { CARRIAGE_RETURN, LINE_FEED, QUOTE } from '../text/bytes.js'
+import { CARRIAGE_RETURN, isLineEnd, LINE_FEED, QUOTE } from '../text/bytes.js'
 import type { CsvDialect, Framing, InputEnding, Scanner, ScanRange, ScanResult } from './framing.js'
 
 /**
@@ -34,10 +34,15 @@ export class CsvScanner implements Scanner {
   private repetitions = 0
   private readonly delimiter: number
   private readonly repeated: Buffer | undefined
+  /** The length of the repeated header without its line end. */
+  private readonly repeatedLength: number
+  /** True while the open row is the repeated header without its line end. */
+  private isOpenRepeated = false
 
   constructor({ delimiter = ',' }: CsvDialect = {}, repeated?: Buffer) {
     this.delimiter = delimiter.charCodeAt(0)
     this.repeated = repeated
+    this.repeatedLength = (repeated?.findLastIndex((byte) => !isLineEnd(byte)) ?? -1) + 1
   }
 
   scan(bytes: Buffer, { from, to, maxEvents }: ScanRange): ScanResult {
@@ -102,11 +107,15 @@ export class CsvScanner implements Scanner {
     this.place = place
     this.hasContent = hasContent
     this.open = at - start
+    this.isOpenRepeated =
+      this.open > 0 &&
+      this.open === this.repeatedLength &&
+      this.repeated!.compare(bytes, start, at, 0, this.open) === 0
     return { next: at, end, events, lines, skipped }
   }
 
   finish(): InputEnding {
-    if (this.place !== 'quoted') return { events: this.hasContent ? 1 : 0 }
+    if (this.place !== 'quoted') return { events: this.hasContent && !this.isOpenRepeated ? 1 : 0 }
     return { events: 0, problem: 'the input ends inside a quoted field' }
   }
 }

@@ -181,6 +181,23 @@ describe('CSV', () => {
     }
   })
 
+  it.each(['n,s', '"n","s"'])(
+    'leaves out the header %s at the end, without a line end',
+    async (header) => {
+      for (const [end, piece] of [
+        ['\n', 1],
+        ['\n', 100],
+        ['\r\n', 3],
+      ] as const) {
+        const input = `${header}${end}1,x${end}${header}`
+        const seen = await cut(inPieces(Buffer.from(input), piece), { format: 'csv' })
+        expect(bodies(seen)).toEqual([`${header}${end}1,x${end}`])
+        const other = await cut(inPieces(Buffer.from(`${input},`), piece), { format: 'csv' })
+        expect(bodies(other)).toEqual([`${header}${end}1,x${end}${header},`])
+      }
+    },
+  )
+
   it('keeps values that are equal to the name of the only column', async () => {
     expect(bodies(await cut('n\n1\nn\n2\n', { format: 'csv' }))).toEqual(['n\n1\nn\n2\n'])
   })
