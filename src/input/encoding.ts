@@ -1,4 +1,6 @@
+import { isUtf8 } from 'node:buffer'
 import { Readable } from 'node:stream'
+import { LINE_FEED } from '../text/bytes.js'
 import { type ByteSource, chunksOf, derivedBytes } from './byte-source.js'
 
 /** The byte order marks of UTF-16, and their encodings. */
@@ -15,13 +17,67 @@ export function canDetectEncoding(head: Buffer): boolean {
 }
 
 /**
- * Returns the text in UTF-8 of an input that begins with `head`, if that is UTF-16, which programs on Windows write; otherwise
- * `source` itself. A surrogate without its other half becomes U+FFFD.
+ * Returns the text in UTF-8 of an input that begins with `head`, if that is UTF-16, which programs on Windows write, or Japanese,
+ * Korean or Chinese in an older encoding; otherwise `source` itself. Bytes that are no character become U+FFFD.
  */
 export function decoded(head: Buffer, source: ByteSource): ByteSource {
-  const encoding = UTF_16[head.toString('hex', 0, MARK_LENGTH)] ?? unmarkedEncoding(head)
+  const encoding =
+    UTF_16[head.toString('hex', 0, MARK_LENGTH)] ?? unmarkedEncoding(head) ?? asianEncoding(head)
   if (encoding === undefined) return source
   return derivedBytes(Readable.from(utf8(source, encoding), { objectMode: false }), source)
+}
+
+/** Encodings of two bytes per character, with the characters of which most of a text consists. */
+const ASIAN: readonly (readonly [encoding: string, characters: RegExp, leastShare: number])[] = [
+  ['shift_jis', /[\u3041-\u30ff]/g, 0.3],
+  ['euc-jp', /[\u3041-\u30ff]/g, 0.3],
+  ['euc-kr', /[\uac00-\ud7a3]/g, 0.9],
+  ['gbk', /[\u4e00-\u9fff]/g, 0.7],
+]
+const FOREIGN = /[^\0-\x7f]/g
+/** Half-width katakana, as which Shift-JIS reads single letters of European encodings, and characters of private use. */
+const DOUBTFUL = /[\uff61-\uff9f\ue000-\uf8ff\x80-\xff]/g
+/** The least number of different characters: a few words in another encoding may be valid by chance. */
+const LEAST_FOREIGN = 12
+/** Characters of three bytes or more in UTF-8; those of two bytes are among the bytes of GBK by chance. */
+const LONG_IN_UTF_8 = /[\u0800-\ufffc]/g
+/** The bytes of characters that are frequent in Chinese, in GBK: the more frequent half of GB 2312, and punctuation. */
+const FREQUENT_GBK = /^[\xa1\xa3\xb0-\xd7][\xa1-\xfe]/
+const LEAST_FREQUENT = 0.9
+
+/** Returns the encoding of Japanese, Korean or Chinese text that is certainly not UTF-8; undefined for other text. */
+function asianEncoding(head: Buffer): string | undefined {
+  const bytes = head.subarray(0, head.lastIndexOf(LINE_FEED) + 1)
+  if (isUtf8(bytes)) return undefined
+  const valid = count(bytes.toString(), LONG_IN_UTF_8)
+  const found = ASIAN.find(([encoding, characters, leastShare]) => {
+    const text = decodedWhole(bytes, encoding)
+    const all = count(text, FOREIGN)
+    if (new Set(text.match(FOREIGN)).size < LEAST_FOREIGN) return false
+    // Text in UTF-8 may have a few invalid bytes.
+    if (valid * 4 > all || count(text, DOUBTFUL) * 10 > all) return false
+    if (count(text, characters) < all * leastShare) return false
+    return encoding !== 'gbk' || frequentInGbk(bytes) >= all * LEAST_FREQUENT
+  })
+  return found?.[0]
+}
+
+function frequentInGbk(bytes: Buffer): number {
+  const characters = bytes.toString('latin1').match(/[\x80-\xff][\0-\xff]/g) ?? []
+  return characters.filter((one) => FREQUENT_GBK.test(one)).length
+}
+
+/** Returns no text for bytes that are invalid in an encoding. */
+function decodedWhole(bytes: Buffer, encoding: string): string {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
+  } catch {
+    return ''
+  }
+}
+
+function count(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0
 }
 
 /** Returns the encoding of Latin letters in UTF-16, which have a zero in every other byte. */

@@ -28,7 +28,7 @@ export interface Input extends Omit<EventsStart, 'skip' | 'records'> {
   readonly name: string
   readonly format: DetectedFormat
   /** The form of the input itself, when positions are of its decompressed, decoded or rewritten text. */
-  readonly storedAs?: 'compressed' | 'in UTF-16' | 'a JSON document'
+  readonly storedAs?: 'compressed' | 'not in UTF-8' | 'a JSON document'
   /** True when the format was detected from the content, not set by a flag or the file name. */
   readonly isGuessed: boolean
   /** The bytes of the input, starting at the first event. */
@@ -116,7 +116,7 @@ async function textOf(opened: OpenInput) {
   await encoded.until(canDetectEncoding)
   const plain = withHead(encoded.head, unpacked)
   const text = decoded(encoded.head, plain)
-  const storedAs = isCompressed ? 'compressed' : text !== plain ? 'in UTF-16' : undefined
+  const storedAs = isCompressed ? 'compressed' : text !== plain ? 'not in UTF-8' : undefined
   return { ...(await afterFirstZeros(text, opened.signal)), storedAs } as const
 }
 

@@ -82,7 +82,7 @@ describe('input', () => {
   it('is refused with `--follow` when encoded in UTF-16', async () => {
     const text = Buffer.from('\ufeff{"n":1}\n', 'utf16le')
     const { err, received } = await ingest(['logs', '--follow', file('wide.json', text)])
-    expect(err).toContain('wide.json` is in UTF-16. `--follow` reads one event per line.')
+    expect(err).toContain('wide.json` is not in UTF-8. `--follow` reads one event per line.')
     expect(received).toEqual([])
   })
 

@@ -5,7 +5,8 @@ import { blocksOf } from '../block.js'
 
 export const INPUT = blocksOf(`
 \`evq ingest\` reads files and standard input (\`-\`). The format is detected by content, gzip and zstd by their first bytes,
-and UTF-16 by a byte order mark or its zeros; \`-i\` sets the format.
+UTF-16 by a byte order mark or its zeros, and Shift-JIS, EUC-JP, EUC-KR and GBK by the characters in the first 64 KiB; \`-i\` sets
+the format.
 
 ndjson :: a JSON object per line; sent as it is written, except for the level (see below)
 json :: a JSON array of objects, or objects one after another, with or without white space between them; the responses of Loki (\`query_range\`) and CloudWatch Logs Insights are read as the lines in them
