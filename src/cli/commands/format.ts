@@ -9,7 +9,11 @@ import { UsageError } from '../error/usage-error.js'
 import { examples } from '../help/examples.js'
 import { parseOption } from '../option/line-pattern.js'
 import { addListOptions, type PrintFlags } from '../output/flags.js'
-import { readSavedFormats, type SavedFormat, writeSavedFormats } from '../settings/saved-formats.js'
+import {
+  changeSavedFormats,
+  readSavedFormats,
+  type SavedFormat,
+} from '../settings/saved-formats.js'
 import { type ListColumn, printList } from '../terminal/listing.js'
 
 export function formatCommand(context: Context): Command {
@@ -103,11 +107,14 @@ async function addFormat(
   if (patterns === undefined) {
     throw new UsageError("A format requires a pattern: set `--parse '<pattern>'`.")
   }
-  const saved = readSavedFormats(io.env)
-  const others = saved.filter((format) => format.name !== name)
   const format = { name, patterns, description }
-  await writeSavedFormats(io.env, [...others, format])
-  info(`${name}: ${others.length < saved.length ? 'replaced' : 'added'}`)
+  let done = 'added'
+  await changeSavedFormats(io.env, (saved) => {
+    const others = saved.filter((one) => one.name !== name)
+    if (others.length < saved.length) done = 'replaced'
+    return [...others, format]
+  })
+  info(`${name}: ${done}`)
 }
 
 /** `evq format list`: one row per format. */
@@ -142,8 +149,7 @@ async function showFormat(name: string, flags: PrintFlags, context: Context): Pr
 
 async function removeFormat(name: string, context: Context): Promise<void> {
   savedFormat(name, context)
-  const others = readSavedFormats(context.io.env).filter((format) => format.name !== name)
-  await writeSavedFormats(context.io.env, others)
+  await changeSavedFormats(context.io.env, (saved) => saved.filter((one) => one.name !== name))
   context.info(`${name}: removed`)
 }
 

@@ -8,6 +8,7 @@ import { formatInOneUnit } from '../../wire/time/duration.js'
 import type { Context } from '../context.js'
 import { CommandError } from '../error/command-error.js'
 import { UsageError } from '../error/usage-error.js'
+import { changeAlone } from '../file/exclusive-file.js'
 import { expandTilde } from '../file/home-directory.js'
 import { examples } from '../help/examples.js'
 import { addListOptions, type PrintFlags } from '../output/flags.js'
@@ -101,7 +102,8 @@ async function addProfile(name: string, flags: AddFlags, context: Context): Prom
     )
   }
   const given = await profileOf(flags, context)
-  const { before, chosen } = await keep(name, given, context)
+  const path = configPath(context.io.env)
+  const { before, chosen } = await changeAlone(path, () => keep(name, given, context))
   if (chosen === name) warnOfVariables(context)
   if (before !== undefined && given.url !== undefined)
     warnOfReplaced(name, { before, given }, context)
@@ -195,11 +197,13 @@ function absolute(path: string | undefined, { io }: Context): string | undefined
 /** `evq profile use`: sets the default profile. */
 async function useProfile(name: string, context: Context): Promise<void> {
   const path = configPath(context.io.env)
-  const { profiles } = await readConfig(path)
-  if (name !== LOCAL_PROFILE && !Object.hasOwn(profiles, name)) {
-    throw unknownProfile(name, Object.keys(profiles), path)
-  }
-  await changeConfig({ profiles, default: name }, context)
+  await changeAlone(path, async () => {
+    const { profiles } = await readConfig(path)
+    if (name !== LOCAL_PROFILE && !Object.hasOwn(profiles, name)) {
+      throw unknownProfile(name, Object.keys(profiles), path)
+    }
+    await changeConfig({ profiles, default: name }, context)
+  })
   warnOfVariables(context)
   context.info(`${name}: now the default`)
 }
@@ -207,10 +211,12 @@ async function useProfile(name: string, context: Context): Promise<void> {
 /** `evq profile remove`: removes a profile. When it was the default, there is no default afterwards. */
 async function removeProfile(name: string, context: Context): Promise<void> {
   const path = configPath(context.io.env)
-  const { profiles, default: chosen } = await readConfig(path)
-  if (!Object.hasOwn(profiles, name)) throw unknownProfile(name, Object.keys(profiles), path)
-  const { [name]: _, ...others } = profiles
-  await changeConfig({ profiles: others, default: chosen === name ? undefined : chosen }, context)
+  await changeAlone(path, async () => {
+    const { profiles, default: chosen } = await readConfig(path)
+    if (!Object.hasOwn(profiles, name)) throw unknownProfile(name, Object.keys(profiles), path)
+    const { [name]: _, ...others } = profiles
+    await changeConfig({ profiles: others, default: chosen === name ? undefined : chosen }, context)
+  })
   context.info(`${name}: removed`)
 }
 

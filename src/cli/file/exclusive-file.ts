@@ -1,5 +1,9 @@
 import { rmSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Countdown } from '../../text/countdown.js'
+import { makeDirectory } from '../../text/make-directory.js'
 import { DescribedError } from '../../text/system-error.js'
 import { CommandError } from '../error/command-error.js'
 
@@ -22,19 +26,49 @@ export async function lockFile(path: string, refusal: (who: string) => string): 
       `\`${path}\` is a device or a pipe. A checkpoint is a file, which evq creates.`,
     )
   }
-  const file = `${path}.lock`
-  const { lockHolder, lock } = await import('../../local/file-lock.js')
-  const held = await lock(file).catch((error: unknown) => {
+  const held = await tryLock(path)
+  if (held !== undefined) return held
+  const { lockHolder } = await import('../../local/file-lock.js')
+  const holder = lockHolder(lockOf(path))
+  const who = holder === undefined ? '' : ` (${holder})`
+  throw new CommandError(refusal(`Another evq process${who}`))
+}
+
+/** The time to wait for another process that changes the same file, which takes milliseconds. */
+const PATIENCE_MS = 10_000
+
+/** Reads and replaces a file in `change` while no other process does: otherwise, the later of two changes would undo the other. */
+export async function changeAlone<T>(path: string, change: () => Promise<T>): Promise<T> {
+  await makeDirectory(dirname(path))
+  const countdown = new Countdown(PATIENCE_MS)
+  let held = await tryLock(path)
+  while (held === undefined) {
+    if (countdown.isOver) throw new CommandError(`Another evq process is changing \`${path}\`.`)
+    await sleep(10)
+    held = await tryLock(path)
+  }
+  try {
+    return await change()
+  } finally {
+    countdown.stop()
+    held.release()
+  }
+}
+
+function lockOf(path: string): string {
+  return `${path}.lock`
+}
+
+/** Returns undefined when another process holds the lock. */
+async function tryLock(path: string): Promise<FileLock | undefined> {
+  const { lock } = await import('../../local/file-lock.js')
+  const held = await lock(lockOf(path)).catch((error: unknown) => {
     // The file system does not support locks, or the local service is not installed: continue without a lock.
     if (error instanceof DescribedError) return UNLOCKED
     throw error
   })
-  if (held === undefined) {
-    const holder = lockHolder(file)
-    const who = holder === undefined ? '' : ` (${holder})`
-    throw new CommandError(refusal(`Another evq process${who}`))
-  }
-  return held === UNLOCKED ? held : { release: () => release(file, held) }
+  if (held === undefined || held === UNLOCKED) return held
+  return { release: () => release(lockOf(path), held) }
 }
 
 /** Releases the lock, but removes its file first: after the release, the file may belong to another process. */

@@ -1,7 +1,6 @@
 // The configuration file: `default` names the default profile, and `[profiles.<name>]` defines a profile.
 import { readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { makeDirectory } from '../../text/make-directory.js'
+import { join } from 'node:path'
 import { replaceFile } from '../../text/replace-file.js'
 import { errorCode } from '../../text/system-error.js'
 import type { HeaderNames } from '../../wire/http/header.js'
@@ -70,7 +69,6 @@ export async function readConfig(path: string): Promise<Config> {
 
 /** Replaces the file atomically. Only its owner can read it. */
 export async function writeConfigText(path: string, text: string): Promise<void> {
-  await makeDirectory(dirname(path))
   await replaceFile(path, text, { mode: 0o600 })
 }
 

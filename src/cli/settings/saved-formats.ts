@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path'
 import type { LineFormat } from '../../input/log/format/line-format.js'
 import { compilePattern } from '../../input/log/pattern/compile-pattern.js'
 import { PatternError } from '../../input/log/pattern/line-pattern.js'
-import { makeDirectory } from '../../text/make-directory.js'
 import { replaceFile } from '../../text/replace-file.js'
 import { errorCode } from '../../text/system-error.js'
 import { isJsonObject } from '../../wire/json/json-object.js'
 import { UsageError } from '../error/usage-error.js'
+import { changeAlone } from '../file/exclusive-file.js'
 import { configPath, type Environment } from './config.js'
 import { readError } from './secret-file.js'
 
@@ -36,14 +36,16 @@ export function readSavedFormats(env: Environment): readonly SavedFormat[] {
   }
 }
 
-/** Replaces the file atomically. */
-export async function writeSavedFormats(
+/** Replaces the formats by what `change` returns for the saved formats. */
+export async function changeSavedFormats(
   env: Environment,
-  formats: readonly SavedFormat[],
+  change: (saved: readonly SavedFormat[]) => readonly SavedFormat[],
 ): Promise<void> {
   const path = savedFormatsPath(env)
-  await makeDirectory(dirname(path))
-  await replaceFile(path, `${JSON.stringify(formats, undefined, 2)}\n`)
+  await changeAlone(path, async () => {
+    const changed = change(readSavedFormats(env))
+    await replaceFile(path, `${JSON.stringify(changed, undefined, 2)}\n`)
+  })
 }
 
 /** Returns the formats for reading inputs. Throws a `UsageError` for an invalid file. */

@@ -46,6 +46,14 @@ describe('evq format add', () => {
     expect(saved()).toEqual([{ name: 'app', patterns: ['a "-" b'] }])
   })
 
+  it('keeps the formats of commands that run at once', async () => {
+    const { evq, saved } = user()
+    const names = ['a', 'b', 'c', 'd', 'e']
+    await Promise.all(names.map((name) => evq('format', 'add', name, '--parse', 'x "-" y')))
+    const found = saved().map(({ name }: { name: string }) => name)
+    expect(found.sort()).toEqual(names)
+  })
+
   it('marks the position of an error in a pattern', async () => {
     const { evq } = user()
     const { exitCode, err } = await evq('format', 'add', 'app', '--parse', 'x %{IPP:client} y')

@@ -1,5 +1,5 @@
-import { mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { parse } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
 import { main } from '../../../src/main.js'
@@ -110,6 +110,15 @@ describe('evq profile', () => {
     await profile(['add', 'prod', '--url', 'https://one.test', '--org-id', 'a'])
     await profile(['add', 'prod', '--url', 'https://two.test'])
     expect(text()).toBe('default = "prod"\n\n[profiles.prod]\nurl = "https://two.test"\n')
+  })
+
+  it('keeps the profiles of commands that run at once', async () => {
+    const { path, profile, text } = person()
+    const names = ['a', 'b', 'c', 'd', 'e']
+    const added = names.map((name) => profile(['add', name, '--url', `https://${name}.test`]))
+    expect((await Promise.all(added)).map(({ exitCode }) => exitCode)).toEqual(names.map(() => 0))
+    expect(Object.keys(parse(text()).profiles ?? {}).sort()).toEqual(names)
+    expect(readdirSync(dirname(path))).toEqual(['config.toml'])
   })
 
   it('accepts names that every object of JavaScript has', async () => {
