@@ -154,19 +154,23 @@ class HttpListener {
 /** The app for requests that arrive on open connections during shutdown. */
 const stopping: App = async () => json(503, { code: 503, message: 'The service is stopping.' })
 
-/** Returns an app that refuses a request with missing or duplicate headers; undefined for a valid request. */
-function invalidHeaders({ httpVersion, headersDistinct }: IncomingMessage): App | undefined {
+/** Returns an app that refuses a request because of its headers; undefined for a valid request. */
+function invalidHeaders({ httpVersion, headers, headersDistinct }: IncomingMessage): App | undefined {
   const { host = [], authorization = [] } = headersDistinct
   if (httpVersion === '1.1' && host.length === 0) return refuse('The request has no `Host` header.')
   // A proxy in front of the service may have used the other one.
   if (host.length > 1) return refuse('The request has more than one `Host` header.')
   if (authorization.length > 1)
     return refuse('The request has more than one `Authorization` header.')
+  // The parser undoes only `chunked`, and would pass on a body that is still compressed (RFC 9112, 6.1).
+  if ((headers['transfer-encoding'] ?? 'chunked').trim().toLowerCase() !== 'chunked') {
+    return refuse('The only transfer encoding that the service accepts is `chunked`.', 501)
+  }
   return undefined
 }
 
-function refuse(message: string): App {
-  return async () => json(400, { code: 400, message })
+function refuse(message: string, code = 400): App {
+  return async () => json(code, { code, message })
 }
 
 /** True while the service reads or processes a request. The idle timeout does not apply then: a body has its own timeouts. */
