@@ -1,4 +1,4 @@
-import type { Batch } from '../../engine/batch.js'
+import type { Batch, BatchOutcome } from '../../engine/batch.js'
 import { responseError, StoreError, toStoreError } from '../../engine/store-error.js'
 import { REQUEST_DATASETS, REQUEST_NEW_DATASETS } from '../../wire/limits.js'
 import { Turn } from '../../wire/steps/steps.js'
@@ -18,7 +18,7 @@ import {
   type DecodedBatch,
   type IngestProtocol,
   type IngestRequest,
-  outcomesOf,
+  outcomeOf,
 } from './protocol.js'
 import { SpoolFile } from './spool-file.js'
 
@@ -106,11 +106,11 @@ interface ReceivedEvents extends Pick<Batch, 'dataset' | 'arrivedAt'> {
 export async function storeReceived(
   { dataset, batchId, lines, arrivedAt, bytes }: ReceivedEvents,
   { intake, protocol }: { readonly intake: Intake; readonly protocol: string },
-): Promise<void> {
+): Promise<BatchOutcome> {
   const permit = intake.admission.admit(bytes)
   try {
     const batch: DecodedBatch = { dataset, batchId, timestampField: '_time' }
-    outcomesOf(
+    return outcomeOf(
       await storeEvents([{ batch, lines, bodyBytes: bytes }], {
         service: intake,
         protocol,

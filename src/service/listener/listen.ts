@@ -155,7 +155,11 @@ class HttpListener {
 const stopping: App = async () => json(503, { code: 503, message: 'The service is stopping.' })
 
 /** Returns an app that refuses a request because of its headers; undefined for a valid request. */
-function invalidHeaders({ httpVersion, headers, headersDistinct }: IncomingMessage): App | undefined {
+function invalidHeaders({
+  httpVersion,
+  headers,
+  headersDistinct,
+}: IncomingMessage): App | undefined {
   const { host = [], authorization = [] } = headersDistinct
   if (httpVersion === '1.1' && host.length === 0) return refuse('The request has no `Host` header.')
   // A proxy in front of the service may have used the other one.

@@ -161,6 +161,25 @@ describe('syslog messages', () => {
     expect((await total('unparsed_messages_total')) - before).toBe(2)
   })
 
+  it('whose fields can not be stored are stored as their text', async () => {
+    const before = await total('unparsed_messages_total')
+    const { dataset, listener } = await listening()
+    const odd = [
+      '<13>1 2026-01-01T00:00:00Z host app - - [id n\0="1"] NUL \xff',
+      `<13>1 2026-01-01T00:00:00Z host app - - [id ${'n'.repeat(1025)}="1"] long`,
+    ]
+    const bytes = [odd[0], RFC_5424, odd[1]].map((text) => Buffer.from(text!, 'latin1'))
+    await sendTcp(
+      listener,
+      Buffer.concat(bytes.flatMap((one) => [Buffer.from(`${one.length} `), one])),
+    )
+    const found = await events(dataset, 3)
+    const texts = found.filter((event) => event.message !== EVENT_5424.message)
+    expect(found.filter((event) => !texts.includes(event))).toEqual([EVENT_5424])
+    expect(texts.map(({ message }) => message).sort()).toEqual([...odd].sort())
+    expect((await total('unparsed_messages_total')) - before).toBe(2)
+  })
+
   it('are cut at 64 KiB, counted and logged', async () => {
     const before = await total('truncated_messages_total')
     warnings.length = 0
