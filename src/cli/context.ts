@@ -21,7 +21,7 @@ export interface Context {
   attach(members: Readonly<Record<string, unknown>>): boolean
   /** Removes secrets from everything that is written to stderr from now on. */
   hide(redact: Redact): void
-  /** Sets the exit code of the program. */
+  /** Sets the exit code of the program, which is 0 by default. */
   finish(code: ExitCode): void
 }
 

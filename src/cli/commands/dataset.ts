@@ -7,7 +7,7 @@ import { datasetNameError, isDatasetName } from '../../wire/http/dataset-name.js
 import { withConnection } from '../connection/with-connection.js'
 import type { Context } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
-import type { ExitCode } from '../exit-code.js'
+import { EXIT, type ExitCode } from '../exit-code.js'
 import { examples } from '../help/examples.js'
 import { countOption } from '../option/option.js'
 import { addTimeOptions, isBounded, type TimeRangeFlags } from '../option/time-range.js'
@@ -25,18 +25,18 @@ import { listDatasets, showDataset } from './dataset/list.js'
 import { runQuery } from './query.js'
 
 export function datasetCommand(context: Context): Command {
-  const act = async (work: (found: DatasetContext) => Promise<ExitCode>) => {
+  const act = async (work: (found: DatasetContext) => Promise<void>) => {
     const code = await withConnection(
       context,
       async ({ settings, connection, interrupt: { signal } }) => {
         const datasets = managedDatasets(connection, signal)
         const found = { context, settings, signal, connection, datasets }
-        return await work(found).catch(async (error) => {
+        await work(found).catch(async (error) => {
           throw await withNearName(error, datasets)
         })
       },
     )
-    context.finish(code)
+    if (code !== EXIT.done) context.finish(code)
   }
   const dataset = new Command('dataset')
     .description(

@@ -15,7 +15,7 @@ import { connect } from '../connection/connect.js'
 import { closeConnection } from '../connection/with-connection.js'
 import type { Context } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
-import { EXIT, type ExitCode } from '../exit-code.js'
+import type { ExitCode } from '../exit-code.js'
 import { type Outputs, spareInputs } from '../file/spare-inputs.js'
 import { examples } from '../help/examples.js'
 import { IngestCheckpoints } from '../ingest/checkpoint/checkpoints.js'
@@ -123,15 +123,12 @@ export function ingestCommand(context: Context): Command {
   return markRare(command, RARE_FLAGS)
     .addHelpText('after', () => examples(INGEST_EXAMPLES))
     .action(async (dataset: string | undefined, files: string[], flags: IngestFlags) => {
-      if (flags.formats === true) {
-        await listInputFormats(context)
-        return context.finish(EXIT.done)
-      }
+      if (flags.formats === true) return await listInputFormats(context)
       if (dataset === undefined)
         throw new UsageError(
           'Missing required argument `dataset`. `evq ingest --help` lists its arguments and options.',
         )
-      return context.finish(await runIngest({ ...withoutAuto(flags), dataset, files }, context))
+      context.finish(await runIngest({ ...withoutAuto(flags), dataset, files }, context))
     })
 }
 

@@ -4,7 +4,7 @@ import { formatInteger } from '../../text/integer.js'
 import type { StarredFilter, StoredStarredQuery } from '../../wire/http/starred.js'
 import { withConnection } from '../connection/with-connection.js'
 import type { Context } from '../context.js'
-import { EXIT, type ExitCode } from '../exit-code.js'
+import { EXIT } from '../exit-code.js'
 import { examples } from '../help/examples.js'
 import { countOption } from '../option/option.js'
 import { addListOptions, type PrintFlags } from '../output/flags.js'
@@ -16,15 +16,16 @@ import { addRunOptions, type RunFlags, runStarred, type StarredContext } from '.
 import { createStarred, updateStarred } from './starred/write.js'
 
 export function starredCommand(context: Context): Command {
-  const act = async (work: (starred: StarredContext) => Promise<ExitCode>): Promise<void> => {
+  const act = async (work: (starred: StarredContext) => Promise<void>) => {
     const code = await withConnection(
       context,
-      ({ settings, connection, interrupt: { signal } }) => {
+      async ({ settings, connection, interrupt: { signal } }) => {
         const queries = starredQueries(connection, signal)
-        return work({ context, connection, isLocal: settings.url === undefined, queries, signal })
+        const isLocal = settings.url === undefined
+        await work({ context, connection, isLocal, queries, signal })
       },
     )
-    context.finish(code)
+    if (code !== EXIT.done) context.finish(code)
   }
   const starred = new Command('starred')
     .description('Manages saved queries (starred queries) and runs them.')
@@ -65,7 +66,6 @@ export function starredCommand(context: Context): Command {
     .action((id: string) =>
       act(async ({ queries, context: { io } }) => {
         writeRecord(await findStarred(queries, id), io)
-        return EXIT.done
       }),
     )
   addRecordOptions(starred.command('update'))
@@ -88,7 +88,6 @@ export function starredCommand(context: Context): Command {
         await queries.remove(record.id)
         writeRecord(record, io)
         info(`${record.name}: deleted; \`evq starred create -f\` restores the printed record`)
-        return EXIT.done
       }),
     )
   return starred
@@ -109,7 +108,7 @@ const CREATE_EXAMPLES = [
 async function listStarred(
   { limit, dataset, who, qs, ...print }: StarredFilter & PrintFlags,
   { queries, context }: StarredContext,
-): Promise<ExitCode> {
+): Promise<void> {
   const rows = await listStarredQueries(queries, { limit, dataset, who, qs })
   const columns: readonly ListColumn<StoredStarredQuery>[] = [
     { name: 'id', type: 'id', of: ({ id }) => id },
@@ -120,5 +119,4 @@ async function listStarred(
   ]
   await printList({ rows, columns }, context, print)
   context.info(rows.length === 1 ? '1 saved query' : `${formatInteger(rows.length)} saved queries`)
-  return EXIT.done
 }

@@ -8,7 +8,6 @@ import { STARRED_ACTIONS, type StarredAction } from '../../wire/http/starred.js'
 import { type Context, clock, type Flags } from '../context.js'
 import { CommandError } from '../error/command-error.js'
 import { UsageError } from '../error/usage-error.js'
-import { EXIT } from '../exit-code.js'
 import { examples } from '../help/examples.js'
 import { collect } from '../option/option.js'
 import { durationOption } from '../option/quantity.js'
@@ -23,7 +22,6 @@ export function tokenCommand(context: Context): Command {
   const act = async (flags: ClickHouseFlags, work: () => Promise<void>): Promise<void> => {
     if (flags.clickhouse === undefined) await refuseDeployment(context)
     await work()
-    context.finish(EXIT.done)
   }
   const token = new Command('token')
     .description(

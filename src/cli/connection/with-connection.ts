@@ -14,7 +14,7 @@ export async function withConnection(
     settings: Settings
     connection: Connection
     interrupt: Interrupt
-  }) => Promise<ExitCode>,
+  }) => Promise<ExitCode | undefined>,
   configured?: Settings,
 ): Promise<ExitCode> {
   const found = configured ?? (await settings(context.flags(), context.io.env))

@@ -1,4 +1,4 @@
-import { type ExitCode, SIGNAL_CODES, type StopSignal } from '../exit-code.js'
+import { EXIT, type ExitCode, SIGNAL_CODES, type StopSignal } from '../exit-code.js'
 
 /** A request to stop, by SIGINT (Ctrl-C), SIGQUIT (Ctrl-\), SIGTERM or SIGHUP. */
 export interface Interrupt {
@@ -38,16 +38,16 @@ export function listenForInterrupt(signals: readonly StopSignal[] = SIGNALS): In
 }
 
 /**
- * Runs work that a signal stops. Returns the exit code of the signal, or else of the work. Errors that follow from the signal, such
- * as canceled requests, are not reported.
+ * Runs work that a signal stops. Returns the exit code of the signal, or else of the work, which need not return one when it
+ * succeeds. Errors that follow from the signal, such as canceled requests, are not reported.
  */
 export async function interruptible(
-  work: (interrupt: Interrupt) => Promise<ExitCode>,
+  work: (interrupt: Interrupt) => Promise<ExitCode | undefined>,
 ): Promise<ExitCode> {
   const interrupt = listenForInterrupt()
   try {
     const exitCode = await work(interrupt)
-    return interrupt.exitCode() ?? exitCode
+    return interrupt.exitCode() ?? exitCode ?? EXIT.done
   } catch (error) {
     const exitCode = interrupt.exitCode()
     if (exitCode !== undefined) return exitCode

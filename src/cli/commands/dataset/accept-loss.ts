@@ -1,7 +1,6 @@
 import { counted } from '../../../text/integer.js'
 import type { DamagedPart } from '../../../wire/http/dataset-info.js'
 import { UsageError } from '../../error/usage-error.js'
-import { EXIT, type ExitCode } from '../../exit-code.js'
 import { type ConfirmFlags, type DatasetContext, isConfirmed } from './context.js'
 
 export interface AcceptLossFlags extends ConfirmFlags {
@@ -12,7 +11,7 @@ export async function acceptLoss(
   dataset: string | undefined,
   flags: AcceptLossFlags,
   found: DatasetContext,
-): Promise<ExitCode> {
+): Promise<void> {
   if ((dataset === undefined) !== (flags.metadata === true)) {
     throw new UsageError('`evq dataset accept-loss` takes a dataset, or `--metadata`.')
   }
@@ -23,13 +22,11 @@ export async function acceptLoss(
     // Rejects for an unknown dataset.
     if (dataset !== undefined) await datasets.info(dataset)
     context.info(`${name}: nothing is damaged`)
-    return EXIT.done
+    return
   }
   const question = async () =>
     `Accept the loss of ${lossText(dataset, damage.parts)} from ${connection.name}?`
-  if (!(await isConfirmed('evq dataset accept-loss', { flags, question }, found))) {
-    return EXIT.failed
-  }
+  if (!(await isConfirmed('evq dataset accept-loss', { flags, question }, found))) return
   const { parts, repaired, folder } = await datasets.acceptLoss(dataset)
   if (repaired.length > 0) {
     context.info(`${name}: ${counted(repaired.length, 'damaged part')} repaired without loss`)
@@ -38,7 +35,6 @@ export async function acceptLoss(
     const kept = folder === undefined ? '' : `; the damaged files are in \`${folder}\``
     context.info(`${name}: loss of ${lossText(dataset, parts)} accepted${kept}`)
   }
-  return EXIT.done
 }
 
 function lossText(dataset: string | undefined, parts: readonly DamagedPart[]): string {

@@ -6,7 +6,6 @@ import { DURATION_SYNTAX, parseDuration } from '../../../wire/time/duration.js'
 import { formatTimestamp, parseTimestamp } from '../../../wire/time/timestamp.js'
 import { clock } from '../../context.js'
 import { UsageError } from '../../error/usage-error.js'
-import { EXIT, type ExitCode } from '../../exit-code.js'
 import { parseTime } from '../../option/time.js'
 import { removeCheckpoints, renameCheckpoints } from './checkpoints.js'
 import { type ConfirmFlags, type DatasetContext, isConfirmed, isOnTerminal } from './context.js'
@@ -15,16 +14,15 @@ export async function deleteDataset(
   name: string,
   flags: ConfirmFlags,
   found: DatasetContext,
-): Promise<ExitCode> {
+): Promise<void> {
   const { datasets, context, connection } = found
   const events = async () => counted((await datasets.info(name)).numEvents, 'event')
   const question = async () => `Delete \`${name}\` with ${await events()} from ${connection.name}?`
-  if (!(await isConfirmed('evq dataset delete', { flags, question }, found))) return EXIT.failed
+  if (!(await isConfirmed('evq dataset delete', { flags, question }, found))) return
   const deleted = await events()
   await datasets.remove(name)
   await removeCheckpoints(name, found)
   context.info(`${name}: deleted, with ${deleted}`)
-  return EXIT.done
 }
 
 export interface TrimFlags extends ConfirmFlags {
@@ -35,7 +33,7 @@ export async function trimDataset(
   name: string,
   flags: TrimFlags,
   found: DatasetContext,
-): Promise<ExitCode> {
+): Promise<void> {
   const { datasets, context, connection } = found
   const { io, info } = context
   const before = formatTimestamp(parseTime(flags.before, { now: clock(io)() }))
@@ -43,10 +41,9 @@ export async function trimDataset(
     await datasets.info(name)
     return `Delete the events of \`${name}\` before ${before} from ${connection.name}?`
   }
-  if (!(await isConfirmed('evq dataset trim', { flags, question }, found))) return EXIT.failed
+  if (!(await isConfirmed('evq dataset trim', { flags, question }, found))) return
   const deleted = await datasets.trim(name, before)
   info(`${name}: ${counted(deleted, 'event')} before ${before} deleted`)
-  return EXIT.done
 }
 
 /** The value that removes the setting. */
@@ -61,7 +58,7 @@ export async function retainDataset(
   name: string,
   { duration, ...flags }: RetainFlags,
   found: DatasetContext,
-): Promise<ExitCode> {
+): Promise<void> {
   const { datasets, context, connection } = found
   const age = duration === NEVER ? undefined : parseDuration(duration)
   if (duration !== NEVER && !age) {
@@ -77,7 +74,7 @@ export async function retainDataset(
       `Delete the events of \`${name}\` older than ${duration} from ${connection.name}? The first is from ${minTime}.`
     const isAllowed =
       !isOld || (await isConfirmed('evq dataset retain', { flags, question }, found))
-    if (!isAllowed) return EXIT.failed
+    if (!isAllowed) return
   }
   await datasets.retain(name, age === undefined ? undefined : duration)
   context.info(
@@ -85,7 +82,6 @@ export async function retainDataset(
       ? `${name}: events have no maximum age of their own`
       : `${name}: events older than ${duration} are deleted, by a running service or by local commands, at most once an hour`,
   )
-  return EXIT.done
 }
 
 /** `evq dataset rename`: renames a dataset with its tokens and checkpoints, and lists the saved queries that name it. */
@@ -93,7 +89,7 @@ export async function renameDataset(
   name: string,
   to: string,
   found: DatasetContext,
-): Promise<ExitCode> {
+): Promise<void> {
   if (!isDatasetName(to)) throw new UsageError(datasetNameError(to))
   const { datasets, context, connection, signal } = found
   const tokens = await datasets.rename(name, to)
@@ -110,5 +106,4 @@ export async function renameDataset(
       `The saved query \`${query.name}\` (${query.id}) still names \`${name}\`; \`evq starred update\` changes it.`,
     )
   }
-  return EXIT.done
 }

@@ -2,6 +2,7 @@ import type { Connection } from '../../../client/connection.js'
 import type { ManagedDatasets } from '../../../client/datasets.js'
 import type { Context } from '../../context.js'
 import { UsageError } from '../../error/usage-error.js'
+import { EXIT } from '../../exit-code.js'
 import type { Settings } from '../../settings/settings.js'
 import { confirm } from '../../terminal/confirm.js'
 
@@ -39,5 +40,6 @@ export async function isConfirmed(
   const { context, signal } = found
   if (await confirm(text, { io: context.io, signal })) return true
   context.info('Nothing was deleted.')
+  context.finish(EXIT.failed)
   return false
 }

@@ -1,6 +1,5 @@
 import { counted } from '../../../text/integer.js'
 import type { DamagedPart, DatasetStats } from '../../../wire/http/dataset-info.js'
-import { EXIT, type ExitCode } from '../../exit-code.js'
 import { shortBytes } from '../../option/quantity.js'
 import type { PrintFlags } from '../../output/flags.js'
 import { type ListColumn, printList } from '../../terminal/listing.js'
@@ -10,7 +9,7 @@ import type { DatasetContext } from './context.js'
 export async function listDatasets(
   flags: PrintFlags,
   { datasets, context }: Pick<DatasetContext, 'datasets' | 'context'>,
-): Promise<ExitCode> {
+): Promise<void> {
   const rows = await datasets.stats()
   const columns: readonly ListColumn<DatasetStats>[] = [
     { name: 'name', of: ({ name }) => name },
@@ -22,7 +21,6 @@ export async function listDatasets(
   ]
   await printList({ rows, columns }, context, flags)
   context.info(counted(rows.length, 'dataset'))
-  return EXIT.done
 }
 
 /** `evq dataset show`: one row per field, and the statistics of the dataset as a message. */
@@ -30,7 +28,7 @@ export async function showDataset(
   name: string,
   flags: PrintFlags,
   { datasets, context }: DatasetContext,
-): Promise<ExitCode> {
+): Promise<void> {
   const { fields, retention, damage, ...stats } = await datasets.info(name)
   const kept = retention === undefined ? '' : `, kept for ${retention}`
   const columns: readonly ListColumn<(typeof fields)[number]>[] = [
@@ -43,7 +41,6 @@ export async function showDataset(
   if (damage !== undefined) {
     for (const line of damageLines(name, damage)) context.warn(line)
   }
-  return EXIT.done
 }
 
 function describeStats({ numEvents, compressedBytes, minTime, maxTime }: DatasetStats): string {

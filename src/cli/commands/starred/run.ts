@@ -3,7 +3,6 @@ import type { Connection } from '../../../client/connection.js'
 import type { StarredQueries } from '../../../client/starred.js'
 import { addAroundOptions } from '../../around/options.js'
 import type { Context } from '../../context.js'
-import type { ExitCode } from '../../exit-code.js'
 import { countOption } from '../../option/option.js'
 import { paramOption } from '../../option/param.js'
 import { addTimeOptions, isBounded } from '../../option/time-range.js'
@@ -30,14 +29,14 @@ export async function runStarred(
   idOrName: string,
   flags: RunFlags,
   { queries, context }: StarredContext,
-): Promise<ExitCode> {
+): Promise<void> {
   const { query, name } = await findStarred(queries, idOrName)
   context.debug(`Running ${name}.`)
   const { apl, startTime, endTime, cursor: _, ...saved } = query
   const range = isBounded(flags)
     ? {}
     : { since: startTime || undefined, until: endTime || undefined }
-  return await runQuery({ ...range, ...flags, apl, saved }, context)
+  context.finish(await runQuery({ ...range, ...flags, apl, saved }, context))
 }
 
 export interface StarredContext {

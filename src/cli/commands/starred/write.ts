@@ -6,7 +6,6 @@ import { isJsonObject } from '../../../wire/json/json-object.js'
 import { type Context, clock } from '../../context.js'
 import { CommandError } from '../../error/command-error.js'
 import { UsageError } from '../../error/usage-error.js'
-import { EXIT, type ExitCode } from '../../exit-code.js'
 import { checkRequest } from '../../query/check.js'
 import { colorOf } from '../../terminal/color.js'
 import { difference, writeRecord } from './difference.js'
@@ -27,7 +26,7 @@ export async function updateStarred(
   idOrName: string,
   flags: RecordFlags,
   starred: StarredContext,
-): Promise<ExitCode> {
+): Promise<void> {
   const { context, queries } = starred
   const { draft, fields } = await given(
     flags,
@@ -42,13 +41,9 @@ export async function updateStarred(
   if (flags.dryRun) return dryRun(record, context)
   writeRecord(await queries.update(stored?.id ?? idOrName, record), context.io)
   context.info(`${record.name}: updated`)
-  return EXIT.done
 }
 
-export async function createStarred(
-  flags: RecordFlags,
-  starred: StarredContext,
-): Promise<ExitCode> {
+export async function createStarred(flags: RecordFlags, starred: StarredContext): Promise<void> {
   const { context, queries } = starred
   const { draft, fields } = await given(
     flags,
@@ -63,7 +58,6 @@ export async function createStarred(
   const created = await queries.create(record)
   writeRecord(created, context.io)
   context.info(`${record.name}: saved as ${created.id}`)
-  return EXIT.done
 }
 
 /** Returns the given record, if any, and the members that flags change. Throws a `UsageError` with `ifNothing` without either. */
@@ -74,10 +68,9 @@ async function given(flags: RecordFlags, context: Context, ifNothing: string) {
   return { draft, fields }
 }
 
-function dryRun(record: StarredQuery, { io, info }: Context): ExitCode {
+function dryRun(record: StarredQuery, { io, info }: Context): void {
   writeRecord(record, io)
   info('Nothing was sent.')
-  return EXIT.done
 }
 
 /**

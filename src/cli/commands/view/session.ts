@@ -5,7 +5,7 @@ import { UTC } from '../../../wire/time/time-zone.js'
 import { closeConnection } from '../../connection/with-connection.js'
 import { type Context, clock } from '../../context.js'
 import { failureOf } from '../../error/failure.js'
-import { EXIT, type ExitCode } from '../../exit-code.js'
+import type { ExitCode } from '../../exit-code.js'
 import { namedTimeField } from '../../ingest/option/event-time.js'
 import { readOptions } from '../../ingest/read/inputs.js'
 import { timeRange } from '../../option/time-range.js'
@@ -43,7 +43,6 @@ export async function runSession(
       interrupt.signal.removeEventListener('abort', stop)
       keyboard.close()
     }
-    return EXIT.done
   })
   for (const note of notes) context.warn(note)
   return left

@@ -2,7 +2,6 @@ import { datasets, managedDatasets } from '../../../../client/datasets.js'
 import { ApiError } from '../../../../client/error.js'
 import { query } from '../../../../client/query.js'
 import { counted } from '../../../../text/integer.js'
-import { EXIT } from '../../../exit-code.js'
 import { quotedName } from '../../../query/quoted-name.js'
 import { interruptible } from '../../../terminal/interrupt.js'
 import { type ListColumn, printList } from '../../../terminal/listing.js'
@@ -25,7 +24,6 @@ export async function describeDatasets({
       const columns = [{ name: 'name', of: (name: string) => name }]
       await printList({ rows, columns }, context, printFlags)
     }
-    return EXIT.done
   })
 }
 
@@ -72,7 +70,6 @@ export async function describeDataset(
     context.info(
       `${counted(names.length, 'field')}${names.length > MAX_FIELDS ? `, the first ${MAX_FIELDS} shown` : ''}; counts and examples of ${newest}${counted(events, 'event')}`,
     )
-    return EXIT.done
   })
 }
 
