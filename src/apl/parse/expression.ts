@@ -25,7 +25,7 @@ import type {
   Side,
   Subquery,
 } from '../syntax/ast.js'
-import { operandsOf } from '../syntax/operands.js'
+import { LONG_CHAIN, operandsOf } from '../syntax/operands.js'
 import type { Token } from '../syntax/token.js'
 import {
   isBinaryOperator,
@@ -129,10 +129,37 @@ export abstract class ExpressionParser extends Cursor {
       return this.between(left, { negated: operator === '!between', operatorSpan })
     }
     if (isMembershipOperator(operator)) return this.membership(left, operator, operatorSpan)
+    if (operator === 'and' || operator === 'or') return this.chain(left, { ...infix, operator })
     const right = this.expression(infix.precedence + 1)
     if (operator === ':') return this.termTest?.(left, right, operatorSpan) ?? left
     const span = joinSpans(left.span, right.span)
     return this.made({ kind: 'binary', operator, left, right, operatorSpan, span })
+  }
+
+  /** Parses the other operands of `a or b or …`, of which the first operator has been read. */
+  private chain(first: Expression, infix: Infix & { readonly operator: 'and' | 'or' }): Expression {
+    const { operator, precedence } = infix
+    const operands = [first]
+    const spans: Span[] = []
+    let next: Infix | undefined = infix
+    for (; next?.operator === operator; next = this.infix()) {
+      if (spans.length > 0) this.at += next.tokens
+      spans.push(next.span)
+      operands.push(this.expression(precedence + 1))
+    }
+    return this.chained(operator, { operands, spans })
+  }
+
+  /** Long chains, which scripts write, become trees whose height is far below their length. */
+  private chained(operator: 'and' | 'or', { operands, spans }: Chain): Expression {
+    const from = (start: number, end: number): Expression => {
+      if (end - start === 1) return operands[start]!
+      const middle = end - start > LONG_CHAIN ? (start + end) >> 1 : end - 1
+      const [left, right] = [from(start, middle), from(middle, end)]
+      const [operatorSpan, span] = [spans[middle - 1]!, joinSpans(left.span, right.span)]
+      return this.made({ kind: 'binary', operator, left, right, operatorSpan, span })
+    }
+    return from(0, operands.length)
   }
 
   /** Membership : ( `in` | `!in` | `in~` | `!in~` | `has_any` | `has_any_cs` ) `(` ( Subquery | Expression ( `,` Expression )* ) `)` */
@@ -349,6 +376,12 @@ export abstract class ExpressionParser extends Cursor {
     this.tallest = Math.max(this.tallest, height)
     return node
   }
+}
+
+interface Chain {
+  readonly operands: readonly Expression[]
+  /** The positions of the operators between them. */
+  readonly spans: readonly Span[]
 }
 
 /** Builds the condition that a term occurs in a field. */

@@ -308,7 +308,7 @@ export const tooDeep = worded({
   code: 'too-deep',
   message: 'The expression is nested too deeply.',
   label: 'too many levels',
-  help: 'replace a long chain of `or` by `status in (500, 502, 503)`; split a long condition into several `where`',
+  help: 'compute parts of it with `extend`, or split a condition into several `where`',
 })
 
 export const chainedComparison = worded({

@@ -22,6 +22,7 @@ import type {
   Unary,
   Union,
 } from './ast.js'
+import { chainedBy, LONG_CHAIN } from './operands.js'
 import { quote } from './string-literal.js'
 import { PRECEDENCE, precedenceOf } from './words.js'
 
@@ -263,8 +264,15 @@ const EXPRESSION_FORMATS: {
     const range = `(${formatExpression(low)} .. ${formatExpression(high)})`
     return `${within(value, PRECEDENCE.sum)} ${negated ? '!between' : 'between'} ${range}`
   },
-  binary: ({ operator, left, right }) => {
+  binary: (binary) => {
+    const { operator, left, right } = binary
     const own = precedenceOf(operator)
+    if (operator === 'and' || operator === 'or') {
+      // The parentheses of its balanced tree are not those of the query.
+      const all = chainedBy(operator, binary)
+      const written = all.length > LONG_CHAIN && all.map((one) => within(one, own + 1))
+      if (written) return written.join(` ${operator} `)
+    }
     // Comparisons cannot be chained, so a nested comparison needs parentheses on either side.
     const least = own === PRECEDENCE.comparison ? own + 1 : own
     return `${within(left, least)} ${operator} ${within(right, own + 1)}`

@@ -22,8 +22,17 @@ export function operandsOf(expression: Expression): readonly Expression[] {
   }
 }
 
+/** A chain of more conditions than this is parsed as a balanced tree. */
+export const LONG_CHAIN = 100
+
 /** Returns the operands of `a and b and …`. */
 export function conjuncts(condition: Expression): readonly Expression[] {
-  if (condition.kind !== 'binary' || condition.operator !== 'and') return [condition]
-  return [...conjuncts(condition.left), ...conjuncts(condition.right)]
+  return chainedBy('and', condition)
+}
+
+/** Returns the operands of `a or b or …`, or of the other operator. */
+export function chainedBy(operator: 'and' | 'or', condition: Expression): readonly Expression[] {
+  if (condition.kind !== 'binary' || condition.operator !== operator) return [condition]
+  const { left, right } = condition
+  return [...chainedBy(operator, left), ...chainedBy(operator, right)]
 }

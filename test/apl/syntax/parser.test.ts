@@ -67,6 +67,24 @@ describe('formatQuery', () => {
   })
 })
 
+describe('a chain of 1,000 conditions', () => {
+  const chain = Array.from({ length: 1_000 }, (_, i) => `a == ${i}`).join(' or ')
+
+  it('is written without parentheses', () => expect(understood(chain)).toBe(chain))
+
+  it('keeps the precedence of its operators', () => {
+    expect(understood(`${chain} and b or c`)).toBe(`${chain} and b or c`)
+    expect(understood(`(${chain}) and b`)).toBe(`(${chain}) and b`)
+  })
+
+  it('covers the source text', () => {
+    const text = `logs | where ${chain} | count`
+    const where = wholeQuery(parse(text))?.operators[0]
+    const { start, end } = (where?.kind === 'where' && where.predicate.span) || {}
+    expect(text.slice(start, end)).toBe(chain)
+  })
+})
+
 describe('spans', () => {
   it('cover the source text', () => {
     const text = 'logs | where status >= 500 and tolower(method) == "get"'
