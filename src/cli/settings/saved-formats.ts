@@ -27,7 +27,8 @@ function savedFormatsPath(env: Environment): string {
 export function readSavedFormats(env: Environment): readonly SavedFormat[] {
   const path = savedFormatsPath(env)
   try {
-    return decode(JSON.parse(readFileSync(path, 'utf8')), path)
+    // Some editors write a byte order mark.
+    return decode(JSON.parse(readFileSync(path, 'utf8').replace(/^\ufeff/, '')), path)
   } catch (error) {
     if (error instanceof SyntaxError) throw new UsageError(`\`${path}\` is not JSON.`)
     const code = errorCode(error)

@@ -144,6 +144,14 @@ describe('evq format', () => {
     expect(await completed('ingest', 'logs', '-i', 'gat')).toBe('gateway\t\n')
   })
 
+  it('reads saved formats with a byte order mark', async () => {
+    const { evq, file } = user()
+    file('evq/formats.json', '\ufeff[{"name":"app","patterns":["a"]}]\r\n')
+    const { exitCode, out } = await evq('format', 'list')
+    expect(exitCode).toBe(0)
+    expect(rows(out)).toEqual([expect.objectContaining({ name: 'app' })])
+  })
+
   it.each([
     ['{', 'is not JSON.'],
     ['{}', 'is not an array of formats.'],

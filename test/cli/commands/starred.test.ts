@@ -144,6 +144,14 @@ describe('evq starred on a deployment', async () => {
     expect(err).toContain('`evq starred list` prints the ids; `-f` sends a complete record.')
   })
 
+  it('reads a record with a byte order mark', async () => {
+    service.respondWith({ body: { id: 'q1', ...RECORD } })
+    const file = join(scratch, 'mark.json')
+    writeFileSync(file, `\ufeff${JSON.stringify({ ...RECORD, name: 'Slow' })}\r\n`)
+    expect((await starred(['update', 'q1', '-f', file])).exitCode).toBe(0)
+    expect(JSON.parse(service.received[1]?.body ?? '')).toEqual({ ...RECORD, name: 'Slow' })
+  })
+
   it('rejects an incomplete record before sending anything', async () => {
     service.respondWith({ body: { id: 'q1', ...RECORD } })
     const file = join(scratch, 'half.json')

@@ -73,7 +73,8 @@ function draftOf(text: string, origin: string): StarredDraft {
   }
   let value: unknown
   try {
-    value = parseExactJson(text)
+    // Some editors write a byte order mark.
+    value = parseExactJson(text.replace(/^\ufeff/, ''))
   } catch (error) {
     if (!/^\s*[[{]/.test(text)) {
       throw new UsageError(
