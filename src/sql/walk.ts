@@ -7,6 +7,7 @@ import {
   type Invocation,
   partsOf,
 } from '../apl/check/checked.js'
+import { addTo } from '../text/lists.js'
 
 /** Returns the columns that an operator computes from the values of a row or of a group. */
 export function computedBy(operator: CheckedOperator): readonly ComputedColumn[] {
@@ -74,7 +75,10 @@ export function* nodes(node: CheckedExpression): Iterable<CheckedExpression> {
   }
 }
 
-/** Returns the operands of an operator. Chains such as `a and b and c` are flattened iteratively because they can be long. */
+/**
+ * Returns the operands of an operator. Chains such as `a and b and c` are flattened iteratively because they can be long. Several
+ * terms that are looked for in the same value become a list.
+ */
 export function operandsOf(node: Invocation): readonly CheckedExpression[] {
   if (node.function !== 'and' && node.function !== 'or') return node.arguments
   const operands: CheckedExpression[] = []
@@ -84,5 +88,40 @@ export function operandsOf(node: Invocation): readonly CheckedExpression[] {
       for (const operand of next.arguments.toReversed()) open.push(operand)
     } else operands.push(next)
   }
-  return operands
+  return withListedTerms(operands, node.function)
+}
+
+/** The tests of a list that take the place of several tests of a term; in a chain of `and`, the list must not have any. */
+const TESTS_OF_TERMS: Readonly<
+  Record<'and' | 'or', Partial<Record<Invocation['function'], Invocation['function']>>>
+> = {
+  or: { has: 'has_any', has_cs: 'has_any_cs' },
+  and: { '!has': 'has_any', '!has_cs': 'has_any_cs' },
+}
+
+/** Replaces `a has "x"` and `a has "y"` by `a has_any ("x", "y")`: the engine takes ten milliseconds to prepare each test of a term. */
+function withListedTerms(
+  operands: readonly CheckedExpression[],
+  chain: 'and' | 'or',
+): readonly CheckedExpression[] {
+  const lists = new Map<string, Invocation[]>()
+  const found = operands.map((operand) => {
+    if (operand.kind !== 'invocation') return operand
+    const [value, term] = operand.arguments
+    const isListed = TESTS_OF_TERMS[chain][operand.function] !== undefined
+    if (!isListed || value?.kind !== 'reference' || term?.kind !== 'constant') return operand
+    const key = `${operand.function} ${value.column}`
+    addTo(lists, key, operand)
+    return key
+  })
+  return [...new Set(found)].map((one) => (typeof one === 'string' ? listed(lists.get(one)!) : one))
+
+  function listed(tests: readonly Invocation[]): CheckedExpression {
+    const [first, ...others] = tests
+    if (others.length === 0) return first!
+    const terms = others.map((test) => test.arguments[1]!)
+    const name = TESTS_OF_TERMS[chain][first!.function]!
+    const any = { ...first!, function: name, arguments: [...first!.arguments, ...terms] }
+    return chain === 'or' ? any : { ...any, function: 'not', arguments: [any] }
+  }
 }

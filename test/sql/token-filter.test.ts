@@ -100,6 +100,49 @@ it('keeps all events that the operators keep', async () => {
   expect(counter.tested).toBeGreaterThan(50)
 })
 
+/** Tests of several terms, each with the test of one term and the operator that joins them. */
+const LISTS: Readonly<Record<string, readonly [one: string, sign: 'and' | 'or']>> = {
+  has_any: ['has', 'or'],
+  has_any_cs: ['has_cs', 'or'],
+  in: ['==', 'or'],
+  'chain of has': ['has', 'or'],
+  'chain of has_cs': ['has_cs', 'or'],
+  'chain of !has': ['!has', 'and'],
+  'chain of !has_cs': ['!has_cs', 'and'],
+}
+
+it('keeps all events that have one of several terms, or none of them', async () => {
+  const LISTED = fc.record({
+    form: fc.constantFrom(...Object.keys(LISTS)),
+    field: fc.constantFrom('text', 'mixed', 'list', 'tostring(text)'),
+    terms: fc.array(fc.oneof(fc.constantFrom(...WORDS), TERM), { minLength: 2, maxLength: 4 }),
+  })
+  let hits = 0
+  const all = fc.sample(LISTED, { numRuns: 60, seed: 3 })
+  for (const { form, field, terms } of all) {
+    const [one, sign] = LISTS[form]!
+    const written = terms.map((term) => JSON.stringify(term).replaceAll('\u2028', '\\u2028'))
+    const tests = written.map((term) => `${field} ${one} ${term}`)
+    const test = form.startsWith('chain')
+      ? [...tests, `other == "kiosk"`].join(` ${sign} `)
+      : `${field} ${form} (${written.join()})`
+    // Each term is looked for by itself.
+    const parts = form.startsWith('chain') ? [...tests, `other == "kiosk"`] : tests
+    const values = parts.map((part, i) => `f${i} = ${part}`).join()
+    const joined = parts.map((_, i) => `f${i}`).join(` ${sign} `)
+    for (const table of ['columns', 'texts']) {
+      const steps = `extend ${values} | where ${joined} | summarize count(), sum(i)`
+      const { rows: expected } = await ask(world, `${table} | ${steps}`)
+      const { rows } = await ask(world, `${table} | where ${test} | summarize count(), sum(i)`)
+      expect({ test, table, rows }).toEqual({ test, table, rows: expected })
+      const late = `take 1000 | where ${test} | summarize count(), sum(i)`
+      expect((await ask(world, `${table} | ${late}`)).rows).toEqual(expected)
+      hits += Number(expected[0]![0])
+    }
+  }
+  expect(hits).toBeGreaterThan(300)
+})
+
 describe('the tokens of a term', () => {
   const none = { start: false, end: false }
   const both = { start: true, end: true }
@@ -132,6 +175,8 @@ it.each([
   'columns | extend text = tolower(text) | where text has "needle"',
   'columns | take 5 | where text has "needle"',
   'texts | where mixed == "needle"',
+  'columns | where text has_any ("needle", "ab")',
+  'columns | where text !has "needle" and text !has "kiosk"',
 ])('uses no index: %s', (apl) => {
   expect(statementOf(apl)).not.toContain('indexHint')
 })
@@ -142,6 +187,9 @@ it.each([
   ['columns | where * has "needle-4242"', "['needle', '4242'])"],
   ['texts | where mixed has "needle-4242"', "'needle') OR has("],
   ['search in (columns) "needle" | count', "'needle')"],
+  ['columns | where text in ("4242", "needle")', "'needle')"],
+  ['columns | where text has_any ("needle", "kiosk")', "'kiosk')"],
+  ['columns | where text has "needle" or text has "kiosk"', "'kiosk')"],
 ])('uses an index: %s', (apl, tokens) => {
   expect(statementOf(apl)).toContain('indexHint(false) OR')
   expect(statementOf(apl)).toContain(tokens)

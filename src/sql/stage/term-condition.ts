@@ -38,11 +38,30 @@ export function superset(
 ): Sql | undefined {
   if (predicate.kind !== 'invocation') return undefined
   const { function: name } = predicate
-  if (name !== 'and' && name !== 'or') return ofTerm(ofText(predicate))
-  const all = operandsOf(predicate).map((operand) => superset(operand, ofTerm))
+  const listed = testsOfList(predicate)
+  if (name !== 'and' && name !== 'or' && listed === undefined) return ofTerm(ofText(predicate))
+  const all = (listed ?? operandsOf(predicate)).map((operand) => superset(operand, ofTerm))
   const known = all.filter((one) => one !== undefined)
-  if (known.length === 0 || (name === 'or' && known.length < all.length)) return undefined
-  return joinedBy(name === 'or' ? 'OR' : 'AND', known)
+  if (known.length === 0 || (name !== 'and' && known.length < all.length)) return undefined
+  return joinedBy(name === 'and' ? 'AND' : 'OR', known)
+}
+
+/** The tests of which one must be true for a test of a list. */
+const TESTS_OF_LISTS: Partial<Record<Invocation['function'], Invocation['function']>> = {
+  in: '==',
+  has_any: 'has',
+  has_any_cs: 'has_cs',
+}
+
+/** The most values of a list that are looked for one by one. */
+const MOST_LISTED = 64
+
+/** Returns a test for each value of a list; undefined for other expressions, and for long lists. */
+function testsOfList(predicate: Invocation): readonly Invocation[] | undefined {
+  const [value, ...items] = predicate.arguments
+  const name = TESTS_OF_LISTS[predicate.function]
+  if (name === undefined || value === undefined || items.length > MOST_LISTED) return undefined
+  return items.map((item) => ({ ...predicate, function: name, arguments: [value, item] }))
 }
 
 /** Returns a test of `tostring(x)` as a test of `x`: operators look for their term in the same text of both. */
