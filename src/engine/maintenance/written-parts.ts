@@ -9,7 +9,7 @@ import { isReadable } from './damage.js'
 import { type Table, tableIdIn } from './table-parts.js'
 
 // The embedded engine ignores the error of each write to a file: on a disk that fails, or beyond a quota or a limit of file sizes, an
-// insert or a merge succeeds and leaves a part with files that are too short. On a server, it fails.
+// insert or a merge succeeds and leaves a part with files that are too short. A server reports such an error.
 
 /** A part as the engine believes to have written it. */
 export interface WrittenPart {
