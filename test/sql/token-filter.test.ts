@@ -176,6 +176,7 @@ it.each([
   'columns | take 5 | where text has "needle"',
   'texts | where mixed == "needle"',
   'columns | where text has_any ("needle", "ab")',
+  `columns | where text in (${Array.from({ length: 65 }, (_, i) => `"needle${i}"`)})`,
   'columns | where text !has "needle" and text !has "kiosk"',
 ])('uses no index: %s', (apl) => {
   expect(statementOf(apl)).not.toContain('indexHint')
@@ -187,9 +188,10 @@ it.each([
   ['columns | where * has "needle-4242"', "['needle', '4242'])"],
   ['texts | where mixed has "needle-4242"', "'needle') OR has("],
   ['search in (columns) "needle" | count', "'needle')"],
-  ['columns | where text in ("4242", "needle")', "'needle')"],
-  ['columns | where text has_any ("needle", "kiosk")', "'kiosk')"],
-  ['columns | where text has "needle" or text has "kiosk"', "'kiosk')"],
+  ['columns | where text in ("4242", "needle")', "['4242', 'needle'])"],
+  ['columns | where text has_any ("needle", "a-kiosk-x")', "['needle', 'kiosk'])"],
+  ['columns | where text has "needle" or text has "kiosk"', "['needle', 'kiosk'])"],
+  ['columns | where text has "needle" or text has_cs "kiosk"', "'kiosk')"],
 ])('uses an index: %s', (apl, tokens) => {
   expect(statementOf(apl)).toContain('indexHint(false) OR')
   expect(statementOf(apl)).toContain(tokens)

@@ -38,9 +38,11 @@ export function superset(
 ): Sql | undefined {
   if (predicate.kind !== 'invocation') return undefined
   const { function: name } = predicate
-  const listed = testsOfList(predicate)
-  if (name !== 'and' && name !== 'or' && listed === undefined) return ofTerm(ofText(predicate))
-  const all = (listed ?? operandsOf(predicate)).map((operand) => superset(operand, ofTerm))
+  const isChain = name === 'and' || name === 'or'
+  const own = isChain ? undefined : ofTerm(ofText(predicate))
+  const operands = isChain ? operandsOf(predicate) : testsOfList(predicate)
+  if (own !== undefined || operands === undefined) return own
+  const all = operands.map((operand) => superset(operand, ofTerm))
   const known = all.filter((one) => one !== undefined)
   if (known.length === 0 || (name !== 'and' && known.length < all.length)) return undefined
   return joinedBy(name === 'and' ? 'AND' : 'OR', known)
@@ -53,8 +55,16 @@ const TESTS_OF_LISTS: Partial<Record<Invocation['function'], Invocation['functio
   has_any_cs: 'has_cs',
 }
 
-/** The most values of a list that are looked for one by one. */
-const MOST_LISTED = 64
+/** Returns the operator that tests a value of a list, given the operator that tests all of them; otherwise the operator itself. */
+export function testOfOne(name: Invocation['function']): Invocation['function'] {
+  return TESTS_OF_LISTS[name] ?? name
+}
+
+/**
+ * The most values of a list that are looked for in an index, or one by one in bytes. An index excludes only 99 of 100 granules without a
+ * value: half of the granules without 64 values.
+ */
+export const MOST_LISTED = 64
 
 /** Returns a test for each value of a list; undefined for other expressions, and for long lists. */
 function testsOfList(predicate: Invocation): readonly Invocation[] | undefined {

@@ -9,7 +9,7 @@ import { joinedBy, list, type Sql, sql, text } from '../sql.js'
 import { ESCAPED_TOKEN, isJson, LINE, type TokenIndex, tokensOf } from '../token-index.js'
 import { leadingPredicates } from './prefilter.js'
 import { anyPart, type SearchParts } from './search-parts.js'
-import { superset, type TermRule, termRule } from './term-condition.js'
+import { MOST_LISTED, superset, type TermRule, termRule, testOfOne } from './term-condition.js'
 
 // Conditions by which the engine skips granules that do not have the tokens of a term. A token of a term counts when each string
 // with the term has it as a complete token, which is then in the index.
@@ -62,19 +62,23 @@ type Ends = Pick<TermRule, 'start' | 'end'>
 
 const BOTH: Ends = { start: true, end: true }
 
-/** Returns a condition about tokens that is true if the test of a term is; undefined if there is none. */
+/** Returns a condition about tokens that is true if the test of a term, or of a list of terms, is; undefined if there is none. */
 export function tokensIn(
-  { function: name, arguments: [place, right] }: Invocation,
+  { function: operator, arguments: [place, ...items] }: Invocation,
   source: TokenSource,
 ): Sql | undefined {
+  if (items.length > MOST_LISTED) return undefined
+  const name = testOfOne(operator)
   const ends = name === '==' ? BOTH : termRule(name)
-  const term = right?.kind === 'constant' ? right.value : undefined
-  if (ends === undefined || place === undefined || typeof term !== 'string') return undefined
+  const terms = items.flatMap((item) => (item.kind === 'constant' ? [item.value] : []))
+  const strings = terms.filter((term) => typeof term === 'string')
+  if (ends === undefined || place === undefined || strings.length < items.length) return undefined
   const isJoined = place.kind === 'invocation' && place.function === 'joined'
   const places = placesOf(isJoined ? place.arguments : [place], source)
   // A value of another type that equals a string need not have its form.
   if (name === '==' && places?.hasOthers !== false) return undefined
-  return places && inPlaces(completeTokens(term, ends), places, source)
+  const tokens = strings.map((term) => completeTokens(term, ends))
+  return places && inPlaces(tokens, places, source)
 }
 
 /** The columns in which the values of some fields are stored. */
@@ -117,20 +121,23 @@ const MIN_LENGTH = 3
 /** Tokens that a number, a time, a boolean or null may have, possibly in another form than in the JSON text. */
 const IN_OTHERS = /^(?:\d*[et]?\d*z?|inf|nan|true|false|null)$/
 
+/** Returns a condition that is true when all tokens of one of several terms are in some places. */
 function inPlaces(
-  all: readonly string[],
+  terms: readonly (readonly string[])[],
   { strings, hasOthers }: Places,
   { indexes, line }: TokenSource,
 ): Sql | undefined {
-  const own = all.filter((token) => !IN_OTHERS.test(token))
-  if (!(hasOthers ? own : all).some((token) => token.length >= MIN_LENGTH)) return undefined
+  const own = terms.map((tokens) => tokens.filter((token) => !IN_OTHERS.test(token)))
+  const counted = hasOthers ? own : terms
+  const isLong = (token: string): boolean => token.length >= MIN_LENGTH
+  if (terms.length === 0 || !counted.every((tokens) => tokens.some(isLong))) return undefined
   const used = indexes.filter(({ columns }) => columns.some((name) => strings.has(name)))
   const covered = new Set(used.flatMap(({ columns }) => columns))
   // The engine reads the columns of each condition: an index of other columns than the searched ones costs more than it saves.
   if (used.length === 0 || !isSameSet(covered, strings)) return undefined
   const tests = used.map((index) => {
     const found = tokensOf(index, line)
-    return index.columns.some(isJson) ? hasTokensOfText(found, own) : hasTokens(found, all)
+    return index.columns.some(isJson) ? hasTokensOfText(found, own) : hasTokens(found, terms)
   })
   return joinedBy('OR', tests)
 }
@@ -143,14 +150,20 @@ function isSameSet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolea
   return one.size === other.size && [...one].every((name) => other.has(name))
 }
 
-function hasTokens(found: Sql, tokens: readonly string[]): Sql {
-  const [first = '', ...others] = tokens
-  return others.length === 0
-    ? sql`has(${found}, ${text(first)})`
-    : sql`hasAll(${found}, [${list(tokens.map(text))}])`
+/** Of several terms, only the longest token of each is looked for. */
+function hasTokens(found: Sql, terms: readonly (readonly string[])[]): Sql {
+  const [only = [], ...others] = terms
+  const tokens = others.length === 0 ? only : terms.map(longest)
+  if (tokens.length === 1) return sql`has(${found}, ${text(tokens[0]!)})`
+  const test = others.length === 0 ? sql`hasAll` : sql`hasAny`
+  return sql`${test}(${found}, [${list(tokens.map(text))}])`
 }
 
-function hasTokensOfText(found: Sql, tokens: readonly string[]): Sql {
+function longest(tokens: readonly string[]): string {
+  return tokens.reduce((one, other) => (other.length > one.length ? other : one))
+}
+
+function hasTokensOfText(found: Sql, tokens: readonly (readonly string[])[]): Sql {
   const isEscaped = sql`has(${found}, ${text(ESCAPED_TOKEN)})`
   return sql`(${hasTokens(found, tokens)} OR ${isEscaped})`
 }
