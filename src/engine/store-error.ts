@@ -25,7 +25,7 @@ export function diskFullError(cause?: unknown): StoreError {
 export function unwrittenError(): StoreError {
   return new StoreError(
     'failed',
-    'Not all files of these events could be written to the disk: none of the events were stored. Check the disk, and the quota of the user who runs the service, and send the same events again.',
+    'Not all files could be written to the disk: nothing was stored. Check the disk, and the quota of the user who runs the service, and try again.',
   )
 }
 

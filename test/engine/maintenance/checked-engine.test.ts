@@ -81,7 +81,7 @@ async function numbers(store: Store): Promise<unknown> {
 const UNWRITTEN = {
   reason: 'failed',
   message:
-    'Not all files of these events could be written to the disk: none of the events were stored. Check the disk, and the quota of the user who runs the service, and send the same events again.',
+    'Not all files could be written to the disk: nothing was stored. Check the disk, and the quota of the user who runs the service, and try again.',
 }
 
 describe('an insert that the engine could not write', needsEmbedded, () => {
