@@ -23,16 +23,16 @@ export async function checkFreeSpace(folder: string, bytes: number): Promise<voi
 }
 
 /** More than the definition of a table takes. */
-const DEFINITION_BYTES = MEBIBYTE / 4
+const TRIED_BYTES = MEBIBYTE / 4
 
 /**
- * Rejects with the error of the system when there is no space for the definition of a table in a folder, or in a quota, or when
- * files may not be as long. The engine ignores the error, and replaces the definition by what it could write of the new one.
+ * Rejects with the error of the system when a file can't be written in a folder: on a full disk, or beyond a quota or a limit of file
+ * sizes. The engine ignores such an error, and replaces the definition of a table by what it could write of the new one.
  */
-export async function checkDefinitionSpace(folder: string): Promise<void> {
-  const path = join(folder, 'definition.tmp')
+export async function checkWritable(folder: string): Promise<void> {
+  const path = join(folder, 'writable.tmp')
   try {
-    await writeFile(path, Buffer.alloc(DEFINITION_BYTES), { mode: 0o600 })
+    await writeFile(path, Buffer.alloc(TRIED_BYTES), { mode: 0o600 })
   } finally {
     await rm(path, { force: true })
   }

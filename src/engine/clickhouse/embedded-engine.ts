@@ -15,7 +15,7 @@ import {
 } from '../engine.js'
 import { localSource } from '../file-statement.js'
 import { splitResult } from '../response.js'
-import { checkDefinitionSpace } from '../spool.js'
+import { checkWritable } from '../spool.js'
 import { createServiceTable } from '../table-engine.js'
 import type { ChdbSession } from './chdb.js'
 import { deadlineOf } from './deadline.js'
@@ -68,7 +68,7 @@ export function embeddedEngine(parts: EmbeddedParts): Engine {
     createTable: (table) => run(createServiceTable(table)),
     run,
     async change(change) {
-      if (DEFINING.includes(change.kind)) await checkDefinitionSpace(directory)
+      if (DEFINING.includes(change.kind)) await checkWritable(directory)
       await run(changeStatement(change, tableOf))
     },
     async load(insert) {

@@ -3,7 +3,7 @@ import { DATASETS, METADATA, tableOf } from '../catalog/database.js'
 import { type Engine, hasCode } from '../engine.js'
 import type { FileStatement } from '../file-statement.js'
 import { numberIn } from '../response.js'
-import { checkDefinitionSpace } from '../spool.js'
+import { checkWritable } from '../spool.js'
 import { unwrittenError } from '../store-error.js'
 import type { EngineData } from './damage.js'
 import type { DamageWatch } from './damage-watch.js'
@@ -60,6 +60,6 @@ async function hasRows(engine: Engine, { files, stores }: FileStatement): Promis
 
 /** Rejects with the error of the system if the disk is full, otherwise with a `StoreError`. */
 async function fail(directory: string): Promise<never> {
-  await checkDefinitionSpace(directory)
+  await checkWritable(directory)
   throw unwrittenError()
 }
