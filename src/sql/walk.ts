@@ -114,14 +114,17 @@ function withListedTerms(
     addTo(lists, key, operand)
     return key
   })
-  return [...new Set(found)].map((one) => (typeof one === 'string' ? listed(lists.get(one)!) : one))
+  return [...new Set(found)].map((one) =>
+    typeof one === 'string' ? testOfList(lists.get(one)!, chain) : one,
+  )
+}
 
-  function listed(tests: readonly Invocation[]): CheckedExpression {
-    const [first, ...others] = tests
-    if (others.length === 0) return first!
-    const terms = others.map((test) => test.arguments[1]!)
-    const name = TESTS_OF_TERMS[chain][first!.function]!
-    const any = { ...first!, function: name, arguments: [...first!.arguments, ...terms] }
-    return chain === 'or' ? any : { ...any, function: 'not', arguments: [any] }
-  }
+/** Returns one test for several tests of a term in the same value. */
+function testOfList(tests: readonly Invocation[], chain: 'and' | 'or'): CheckedExpression {
+  const [first, ...others] = tests
+  if (others.length === 0) return first!
+  const terms = others.map((test) => test.arguments[1]!)
+  const name = TESTS_OF_TERMS[chain][first!.function]!
+  const any = { ...first!, function: name, arguments: [...first!.arguments, ...terms] }
+  return chain === 'or' ? any : { ...any, function: 'not', arguments: [any] }
 }

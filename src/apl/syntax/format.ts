@@ -270,8 +270,9 @@ const EXPRESSION_FORMATS: {
     if (operator === 'and' || operator === 'or') {
       // The parentheses of its balanced tree are not those of the query.
       const all = chainedBy(operator, binary)
-      const written = all.length > LONG_CHAIN && all.map((one) => within(one, own + 1))
-      if (written) return written.join(` ${operator} `)
+      if (all.length > LONG_CHAIN) {
+        return all.map((one) => within(one, own + 1)).join(` ${operator} `)
+      }
     }
     // Comparisons cannot be chained, so a nested comparison needs parentheses on either side.
     const least = own === PRECEDENCE.comparison ? own + 1 : own
