@@ -21,7 +21,12 @@ import type { ChdbSession } from './chdb.js'
 import { deadlineOf } from './deadline.js'
 import { CLOSE_TIMEOUT_MS, engineError, type RunningStatements } from './running-statements.js'
 import type { SessionPool } from './session-pool.js'
-import { readSettings, type Settings, spillingJoins } from './settings.js'
+import {
+  compiledRegularExpressions,
+  readSettings,
+  type Settings,
+  spillingJoins,
+} from './settings.js'
 
 /** Timeouts of internal statements, including the wait for a connection. */
 export interface StatementTimeouts {
@@ -125,7 +130,7 @@ async function read(
   { pool, statements }: EmbeddedParts,
 ): Promise<EngineResult> {
   limits.signal?.throwIfAborted()
-  const { name, clause } = named(limits)
+  const { name, clause } = named(query, limits)
   const statement = `${query.text} FORMAT JSONColumnsWithMetadata ${clause}`
   const deadline = deadlineOf(limits)
   const result = pool.use(async ({ session }) => {
@@ -152,7 +157,7 @@ async function* output(
 ): AsyncGenerator<Buffer, void> {
   limits.signal?.throwIfAborted()
   // The output may be larger than memory.
-  const { name, clause } = named(limits, { max_result_bytes: 0 })
+  const { name, clause } = named(query, limits, { max_result_bytes: 0 })
   const deadline = deadlineOf(limits, closed)
   const { signal } = deadline
   const acquired = pool.acquire()
@@ -174,9 +179,10 @@ async function* output(
 let names = 0
 
 /** Returns the name of a user's query, and its settings. */
-function named(limits: ReadLimits, more: Settings = {}) {
+function named(query: Sql, limits: ReadLimits, more: Settings = {}) {
   const name = `evq-${++names}`
-  const settings = { ...readSettings(limits), ...more, ...spillingJoins(limits) }
+  const own = { ...spillingJoins(limits), ...compiledRegularExpressions(query) }
+  const settings = { ...readSettings(limits), ...more, ...own }
   const all = Object.entries({ ...settings, log_comment: name }).map(
     ([key, value]) => `${key} = ${typeof value === 'string' ? text(value).text : value}`,
   )

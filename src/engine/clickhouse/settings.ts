@@ -1,3 +1,4 @@
+import type { Sql } from '../../sql/sql.js'
 import type { ReadLimits } from '../engine.js'
 
 /**
@@ -95,4 +96,13 @@ const LEAST_SPILLED_BYTES = 64 * 1024 * 1024
 export function spillingJoins({ memoryBytes }: ReadLimits): Settings {
   const spilled = Math.max(LEAST_SPILLED_BYTES, Math.floor(memoryBytes / 4))
   return { max_bytes_before_external_join: spilled }
+}
+
+/**
+ * Returns the setting of the embedded engine for regular expressions, which it compiles to machine code by default. Compiling
+ * takes 8 to 10 ms for each, and compiled searches of 15 million messages took up to four times as long; only replacements
+ * took half the time.
+ */
+export function compiledRegularExpressions({ text }: Sql): Settings {
+  return { compile_regular_expressions: text.includes('replaceRegexp') ? 1 : 0 }
 }

@@ -60,6 +60,25 @@ it('does not look for sort keys that follow from others', async () => {
   }
 })
 
+it('compiles regular expressions only to replace text', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
+  const engine = await openEmbedded({ directory })
+  try {
+    const compiled = async (value: string) => {
+      const { columns } = await engine.read(
+        sql`SELECT ${raw(value)} AS value, getSetting('compile_regular_expressions') AS compiled`,
+        limits,
+      )
+      return columns.get('compiled')
+    }
+    expect(await compiled(`match('a1', '[0-9]')`)).toBe('[false]')
+    expect(await compiled(`replaceRegexpAll('a1', '[0-9]', '')`)).toBe('[true]')
+  } finally {
+    await engine.close()
+    await removeDirectory(directory)
+  }
+})
+
 it('bounds the caches that grow with the data', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
   const engine = await openEmbedded({ directory })
