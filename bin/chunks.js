@@ -77,16 +77,18 @@ function openChunks(directory) {
 
 /** Returns a module that is loaded when one of its members is first accessed. */
 function whenUsed(name) {
+  let loaded
+  const members = () => (loaded ??= require(name))
   return new Proxy(
     {},
     {
-      get: (_, key) => require(name)[key],
-      has: (_, key) => key in require(name),
-      ownKeys: () => Reflect.ownKeys(require(name)),
+      get: (_, key) => members()[key],
+      has: (_, key) => key in members(),
+      ownKeys: () => Reflect.ownKeys(members()),
       getOwnPropertyDescriptor: (_, key) => ({
         configurable: true,
         enumerable: true,
-        value: require(name)[key],
+        value: members()[key],
       }),
     },
   )

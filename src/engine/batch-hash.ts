@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { bytes, list, type Sql, sql } from '../sql/sql.js'
 import type { EngineResult } from './engine.js'
 import { rowsIn } from './response.js'
@@ -8,7 +8,7 @@ const HEX_DIGITS = 32
 /** Returns the 128-bit hash of a batch id that is stored with the rows of the batch; 0 without an id. */
 export function batchHash(batchId: string | undefined): bigint {
   if (batchId === undefined) return 0n
-  const digest = createHash('sha256').update(batchId).digest('hex')
+  const digest = hash('sha256', batchId)
   return BigInt(`0x${digest.slice(0, HEX_DIGITS)}`) || 1n
 }
 

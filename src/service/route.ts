@@ -85,14 +85,21 @@ export function route(
   return { method, path, permission, handle, operation }
 }
 
-/** The patterns of all routes as regular expressions: each request is matched against all of them. */
-const patterns = new Map<string, RegExp>()
+/** A path pattern: the text before its first parameter, which excludes most requests, and a regular expression. */
+interface Pattern {
+  readonly start: string
+  readonly whole: RegExp
+}
 
-function patternOf(path: string): RegExp {
+/** The patterns of all routes: each request is matched against all of them. */
+const patterns = new Map<string, Pattern>()
+
+function patternOf(path: string): Pattern {
   const known = patterns.get(path)
   if (known !== undefined) return known
   const segments = path.replaceAll('.', '\\.').replace(/\/:\w+\*$/, '(?:/.*)?')
-  const pattern = new RegExp(`^${segments.replace(/:(\w+)/g, '(?<$1>[^/]*)')}$`, 's')
+  const whole = new RegExp(`^${segments.replace(/:(\w+)/g, '(?<$1>[^/]*)')}$`, 's')
+  const pattern = { start: path.replace(/\/?:.*/s, ''), whole }
   patterns.set(path, pattern)
   return pattern
 }
@@ -102,7 +109,8 @@ export function matchPath(
   pattern: string,
   path: string,
 ): Readonly<Record<string, string>> | undefined {
-  const found = patternOf(pattern).exec(path)
+  const { start, whole } = patternOf(pattern)
+  const found = path.startsWith(start) ? whole.exec(path) : null
   if (found === null) return undefined
   const groups = Object.entries(found.groups ?? {})
   return Object.fromEntries(groups.map(([name, value]) => [name, decoded(value)]))
