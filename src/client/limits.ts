@@ -6,7 +6,9 @@ export const BATCH_BYTES = 4 * 1024 * 1024
 /** The maximum time that an event waits until its batch is sent, unless `--flush-every` sets another one. */
 export const FLUSH_EVERY_MS = 1_000
 /** The maximum number of batches in flight, unless `--concurrency` sets another number. */
-export const BATCHES_IN_FLIGHT = { deployment: 4, local: 8 } as const
+export const BATCHES_IN_FLIGHT = { deployment: 4, local: 32 } as const
+/** So many batches of the maximum size are in flight to the local service: only smaller ones reach its number of batches. */
+export const WHOLE_BATCHES_IN_FLIGHT = 8
 /** The grace period of batches in flight after Ctrl-C, below the ten seconds after which container runtimes kill a process. */
 export const SETTLE_MS = 8_000
 /** The grace period with the local service, which always responds, so that waiting longer is useful. */

@@ -6,6 +6,7 @@ import {
   INGEST_RETRY,
   LOCAL_SETTLE_MS,
   SETTLE_MS,
+  WHOLE_BATCHES_IN_FLIGHT,
 } from '../../client/limits.js'
 import type { RetryPolicy } from '../../client/retry.js'
 import { binarySize } from '../../text/binary-size.js'
@@ -31,6 +32,7 @@ import { inputNames } from '../ingest/read/inputs.js'
 import { Meter } from '../ingest/report/meter.js'
 import { workloadOf } from '../ingest/report/workload.js'
 import { maxErrorsOption } from '../ingest/send/error-limit.js'
+import type { InFlight } from '../ingest/send/sender.js'
 import { choiceOption, countOption } from '../option/option.js'
 import { bytesOption, durationOption } from '../option/quantity.js'
 import { markRare } from '../option/rare.js'
@@ -89,7 +91,7 @@ export function ingestCommand(context: Context): Command {
     .addOption(
       countOption(
         '--concurrency <batches>',
-        `batches in flight (default: ${BATCHES_IN_FLIGHT.deployment}; ${BATCHES_IN_FLIGHT.local} without --url)`,
+        `batches in flight (default: ${BATCHES_IN_FLIGHT.deployment}; without --url ${WHOLE_BATCHES_IN_FLIGHT} full ones or ${BATCHES_IN_FLIGHT.local} small ones)`,
       ),
     )
     .addOption(
@@ -149,6 +151,19 @@ const INGEST_EXAMPLES = [
   'tail -F app.log | evq ingest logs -i ndjson --timestamp-field received_at',
 ]
 
+/**
+ * Returns the most that is in flight. The local service stores all waiting batches with one statement, whose fixed cost is the cost of
+ * storing ten thousand events.
+ */
+function inFlight(
+  { concurrency, batchBytes = BATCH_BYTES }: IngestOptions,
+  isLocal: boolean,
+): InFlight {
+  if (concurrency !== undefined) return { batches: concurrency, bytes: Number.POSITIVE_INFINITY }
+  const batches = BATCHES_IN_FLIGHT[isLocal ? 'local' : 'deployment']
+  return { batches, bytes: WHOLE_BATCHES_IN_FLIGHT * batchBytes }
+}
+
 /** Runs `evq ingest`: sends the inputs, or previews them with `--check` or `--dry-run`. Returns the exit code. */
 export async function runIngest(
   options: IngestOptions,
@@ -166,16 +181,13 @@ export async function runIngest(
   }
   if (options.dryRun) return preview(options, context, configured)
   const connection = connect(configured, context)
-  // The local service stores all waiting batches with one statement, whose fixed cost is the cost of storing ten thousand events.
-  const concurrency =
-    options.concurrency ?? BATCHES_IN_FLIGHT[configured.url === undefined ? 'local' : 'deployment']
   const interrupt = listenForInterrupt()
   const progress = openProgress(context)
   try {
     const meter = await openMeter(options, context, progress)
     progress.show((width) => meter.line(width))
     return await sendInputs({
-      options: { ...options, concurrency },
+      options,
       context,
       connection,
       compression: compressionOf(configured, options.compress),
@@ -184,6 +196,7 @@ export async function runIngest(
       progress,
       meter,
       retry,
+      most: inFlight(options, configured.url === undefined),
       settleMs: configured.url === undefined ? LOCAL_SETTLE_MS : SETTLE_MS,
     })
   } finally {

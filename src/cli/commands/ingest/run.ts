@@ -40,7 +40,7 @@ import { reservedNamesNote } from '../../ingest/report/reserved-names.js'
 import { IngestSummary, reportResult, type UnreadInput } from '../../ingest/report/summary.js'
 import { timeHint } from '../../ingest/report/time-advice.js'
 import { errorLimit } from '../../ingest/send/error-limit.js'
-import { IngestSender } from '../../ingest/send/sender.js'
+import { type InFlight, IngestSender } from '../../ingest/send/sender.js'
 import { reportPending, reportRetries } from '../../ingest/send/waiting.js'
 import { checkWritable } from '../../output/file.js'
 import type { Interrupt } from '../../terminal/interrupt.js'
@@ -48,7 +48,7 @@ import type { Progress } from '../../terminal/progress.js'
 
 /** The inputs, the destination and the reporters of a run of `evq ingest`. */
 interface RunOptions {
-  readonly options: IngestOptions & { readonly concurrency: number }
+  readonly options: IngestOptions
   readonly context: Context
   readonly connection: Connection
   readonly compression?: WireCompression | undefined
@@ -57,6 +57,8 @@ interface RunOptions {
   readonly progress: Progress
   readonly meter: Meter
   readonly retry: RetryPolicy
+  /** The most that is in flight. */
+  readonly most: InFlight
   /** The time for batches in flight to finish after an interruption, in milliseconds. */
   readonly settleMs: number
 }
@@ -141,7 +143,7 @@ class IngestRun {
       dataset: options.dataset,
       parameters: parametersOf(options),
       compression: run.compression,
-      concurrency: options.concurrency,
+      most: run.most,
       retry: { ...run.retry, signal, ...reportRetries(run) },
       interrupt: signal,
       deadline: deadlineAfter(signal, run.settleMs),

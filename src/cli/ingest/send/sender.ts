@@ -17,13 +17,18 @@ import type { BatchOutcome, Outcome } from './outcome.js'
 import { RejectionPolicy } from './rejection-policy.js'
 import { eventsWithInvalidTime } from './untimed.js'
 
+/** The most that is in flight; a larger batch is sent when no other one is in flight. */
+export interface InFlight {
+  readonly batches: number
+  readonly bytes: number
+}
+
 interface SenderOptions {
   readonly connection: Connection
   readonly dataset: string
   readonly parameters: IngestParameters
   readonly compression?: WireCompression | undefined
-  /** The maximum number of batches in flight. */
-  readonly concurrency: number
+  readonly most: InFlight
   readonly retry: RetryPolicy
   /** When aborted, requests in flight finish, and no new request starts. */
   readonly interrupt: AbortSignal
@@ -32,6 +37,11 @@ interface SenderOptions {
   /** Returns the id of a batch. An id always stands for the same events. */
   readonly batchId: (batch: Batch) => string
   readonly reporter: Required<Reporter>
+}
+
+interface WaitingBatch {
+  readonly batch: Batch
+  started(): void
 }
 
 const INTERRUPTED = new Error('interrupted before it was sent')
@@ -43,8 +53,9 @@ export class IngestSender {
   private readonly options: SenderOptions
   private readonly stopping = new AbortController()
   private readonly inFlight = new Set<Promise<void>>()
+  private bytesInFlight = 0
   /** The batches that wait for others to be settled, in the order of their arrival. */
-  private readonly waiting: (() => void)[] = []
+  private readonly waiting: WaitingBatch[] = []
   private readonly rejectionPolicy = new RejectionPolicy()
   private hasResponded = false
 
@@ -70,27 +81,37 @@ export class IngestSender {
   /** Starts sending a batch. Resolves when the batch is in flight, not when it is stored. */
   async send(batch: Batch): Promise<void> {
     const { promise, resolve } = deferred()
-    this.waiting.push(() => {
-      this.start(batch)
-      resolve()
-    })
+    this.waiting.push({ batch, started: resolve })
     this.startWaiting()
     await promise
   }
 
   /** Starts as many batches as may be in flight. Thousands may wait, so that each response must not wake all of them. */
   private startWaiting(): void {
-    const { inFlight, waiting } = this
+    const { waiting } = this
+    for (let next = waiting[0]; next !== undefined && this.hasRoom(next.batch); next = waiting[0]) {
+      waiting.shift()
+      this.start(next.batch)
+      next.started()
+    }
+  }
+
+  private hasRoom({ body }: Batch): boolean {
+    const { batches, bytes } = this.options.most
+    const { size } = this.inFlight
     // The first batch is sent alone: one response is enough to find out that the token or the address is wrong.
-    const most = this.hasResponded ? this.options.concurrency : 1
-    while (inFlight.size < most && waiting.length > 0) waiting.shift()!()
+    if (size === 0 || !this.hasResponded) return size === 0
+    return size < batches && this.bytesInFlight + body.length <= bytes
   }
 
   private start(batch: Batch): void {
     const { inFlight } = this
     const { deadline } = this.options
+    const { length } = batch.body
+    this.bytesInFlight += length
     const sending = this.settle(batch).finally(() => {
       inFlight.delete(sending)
+      this.bytesInFlight -= length
       // The service in this process may still be reading the body of a canceled request.
       if (!deadline.aborted) batch.release()
       this.startWaiting()

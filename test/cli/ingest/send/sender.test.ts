@@ -26,6 +26,29 @@ it('sends the first batch alone, and then several at a time in the order of thei
   expect(sender.batchesInFlight).toBe(0)
 })
 
+it('sends as many batches at a time as have the bytes that may be in flight, and at least one', async () => {
+  const { sender, requests } = senderTo({ batches: 9, bytes: 2 * batch(0).body.length })
+  const sends = [1, 2, 3, 4].map((n) => sender.send(batch(n)))
+  await vi.waitFor(() => expect(requests).toHaveLength(1))
+  requests[0]!.respond()
+  await vi.waitFor(() => expect(requests).toHaveLength(3))
+  await setImmediate()
+  expect(sender.batchesInFlight).toBe(2)
+  requests[1]!.respond()
+  await Promise.all(sends)
+  for (const { respond } of requests) respond()
+  await sender.settled()
+
+  const small = senderTo({ batches: 9, bytes: 1 })
+  const both = Promise.all([1, 2].map((n) => small.sender.send(batch(n))))
+  for (const n of [0, 1]) {
+    await vi.waitFor(() => expect(small.requests).toHaveLength(n + 1))
+    small.requests[n]!.respond()
+  }
+  await both
+  await small.sender.settled()
+})
+
 it('creates as many promises for a batch when many batches wait as when few do', async () => {
   const few = await promisesOf(100)
   expect(await promisesOf(800)).toBeLessThan(2 * 8 * few)
@@ -51,8 +74,8 @@ async function promisesOf(batches: number): Promise<number> {
   return created
 }
 
-/** Returns a sender of two batches at a time, and the requests that it has sent. */
-function senderTo() {
+/** Returns a sender, by default of two batches at a time, and the requests that it has sent. */
+function senderTo(most = { batches: 2, bytes: 100 }) {
   const requests: { readonly text: string; respond(): void }[] = []
   const connection: Connection = {
     name: 'test',
@@ -69,7 +92,7 @@ function senderTo() {
   }
   const { signal } = new AbortController()
   const sender = new IngestSender({
-    ...{ connection, dataset: 'logs', parameters: {}, concurrency: 2, retry: INGEST_RETRY },
+    ...{ connection, dataset: 'logs', parameters: {}, most, retry: INGEST_RETRY },
     ...{ interrupt: signal, deadline: signal, reporter: combineReporters([]) },
     batchId: ({ start }) => `batch-${start.event}`,
   })

@@ -50,7 +50,7 @@ export async function storeItems(
     dataset,
     parameters: parametersOf(reading),
     // A second batch in flight could be stored before the first one.
-    concurrency: 1,
+    most: { batches: 1, bytes: 0 },
     retry: REQUEST_RETRY,
     interrupt: signal,
     deadline: signal,
