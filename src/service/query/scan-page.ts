@@ -21,7 +21,7 @@ const BLOCK_BYTES = 16 * 1024 * 1024
 /** The number of rows that the engine reads at once: a block can exceed its size by as many rows. */
 const GRANULE_ROWS = 8_192
 
-/** The maximum number of columns of a scan: the engine plans a scan on the thread that serves all requests. */
+/** The maximum number of columns that a scan reads: the engine plans a scan on the thread that serves all requests. */
 const MOST_COLUMNS = 500
 
 /** The least number of rows of a first page that is part of a scan: a smaller page is likely to be all that is wanted. */
@@ -64,9 +64,7 @@ export function scanPage(
   const { kind } = checked.source
   if (!mayBeShort || !mayBeNative || from?.isIncluded) return undefined
   if (from === undefined && limit.rows < FIRST_ROWS) return undefined
-  if (!compiled.isAsStored || kind !== 'dataset' || compiled.columns.length > MOST_COLUMNS) {
-    return undefined
-  }
+  if (!compiled.isAsStored || kind !== 'dataset') return undefined
   const { query, count } = withoutLimit(checked)
   if (query.operators.some((one) => one.kind === 'limit')) return undefined
   return {
@@ -106,6 +104,7 @@ export async function scannedRows(
   const scanLimits = { ...lasting, blockRows: blockRows(rows), blockBytes: BLOCK_BYTES }
   const kept = from && scans.take(keyAt(formatCursor(from.cursor)))
   const scan = kept ?? openScan(store.scan, page.all(), scanLimits)
+  if (scan === undefined) return undefined
   try {
     const result = await orAborted(scan.next(), signal, () => {
       throw signal?.reason
@@ -125,12 +124,14 @@ export async function scannedRows(
   return undefined
 }
 
-/** Opens a scan; its rows are in the format Native. */
+/** Opens a scan, whose rows are in the format Native, unless the engine would have to read too many columns. */
 function openScan(
   scan: NonNullable<Store['scan']>,
   { statement, ...columns }: CompiledQuery,
   limits: ReadLimits,
-): Scan {
+): Scan | undefined {
+  const { members = [] } = columns
+  if (columns.columns.length - members.length > MOST_COLUMNS) return undefined
   const ended = new AbortController()
   const blocks = scan(statement, { ...limits, signal: ended.signal })
   return {

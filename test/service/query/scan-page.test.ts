@@ -156,6 +156,28 @@ describe('rows in the format Native', needsEmbedded, () => {
     }
   })
 
+  it('may have more columns than a scan reads, as members of remainders', async () => {
+    const events = Array.from({ length: 9_000 }, (_, i) => ({
+      _time: SECOND + i,
+      [`f${i % 600}`]: [i],
+      [`g${i % 600}`]: 'x',
+    }))
+    await ingest(events, 'wide')
+    const response = await service.send({
+      path: '/v1/datasets/_apl?format=tabular',
+      headers: { accept: NATIVE },
+      body: JSON.stringify({
+        apl: "['wide'] | sort by _time asc | limit 9000",
+        endTime: new Date(Number(NOW / 1_000_000n)).toISOString(),
+        queryOptions: { shortPages: true },
+      }),
+    })
+    expect(response.headers['content-type']).toBe(NATIVE_RESULT)
+    const { result } = scanNativeResponse(ChunkedBuffer.of(response.bytes))
+    // With `_time` and `_sysTime`.
+    expect(result.tables[0]!.fields).toHaveLength(2 * 600 + 2)
+  })
+
   it('are sent only to clients that accept them', async () => {
     const { types } = await exported({ accept: 'application/json' })
     expect(types).toEqual(['application/json'])
