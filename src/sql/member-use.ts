@@ -30,8 +30,8 @@ const MANY = 32
 const PLAIN_KEY = /^[A-Za-z_]\w*(?:[.-]\w+)*$/
 
 /**
- * Returns the members of a column's values that the operators after a step use; undefined when they use whole values, members of
- * members, or keys that are not plain.
+ * Returns the members of a column's values that the operators after a step use; undefined when they use whole values or keys that are
+ * not plain.
  */
 export function usedMembers(
   column: number,
@@ -41,20 +41,18 @@ export function usedMembers(
   if (last >= operators.length) return undefined
   const members = new Map<string, Use>()
   for (const operator of operators.slice(step + 1, last + 1)) {
-    const open = needed(operator, uses).map((node) => ({ node, isText: false, isWithin: false }))
+    const open = needed(operator, uses).map((node) => ({ node, isText: false }))
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      const { node, isText, isWithin } = next
+      const { node, isText } = next
       const key = keyOf(column, node)
       if (key !== undefined) {
-        // Writing the JSON text of an object takes as long within an element as with it.
-        if (isWithin) return undefined
         members.set(key, { isText: isText && members.get(key)?.isText !== false })
       } else if (node.kind === 'reference' && node.column === column) return undefined
       else {
         const { kind } = node
         for (const [i, part] of partsOf(node).entries()) {
           const isOperand = kind === 'invocation' && isTextOperand(node, i)
-          open.push({ node: part, isText: isOperand, isWithin: kind === 'path' && i === 0 })
+          open.push({ node: part, isText: isOperand })
         }
       }
     }

@@ -94,6 +94,8 @@ describe('members of the elements', () => {
     '[ { "role" : "x" , "n" : "1" } , [ "by position" ] ]',
     '[{"other":1},{}]',
     '[{"role":"5"},{"role":5}]',
+    // Within a member: a number beyond 64 bits, and strings that look like objects.
+    String.raw`[{"role":{"n":5,"x":1e20}},{"role":"{\"n\":6}"},{"role":[7],"role":{"n":8}},{"role":{},"role":{"n":9}}]`,
   ]
   const all = [...documents.map((one) => JSON.stringify(one)), ...SPECIAL]
   const found = (index: number) => all.length - SPECIAL.length + index
@@ -168,8 +170,21 @@ describe('members of the elements', () => {
         [1, null],
         [0, '5'],
         [1, 5],
+        [0, { n: 5, x: 1e20 }],
+        [1, '{"n":6}'],
+        [2, [7]],
+        [3, {}],
       ],
     ])
+  })
+
+  it('may themselves have members', async () => {
+    const rows = await read('project i, k, inner = a.role.n, text = tostring(a.n.n)')
+    expect(ofDocuments(rows)).toEqual(
+      expected.map(({ i, k, role, n }) => [i, k, roleOf(role, 'n'), shown(roleOf(n, 'n'))]),
+    )
+    const special = await read(`where i >= ${found(6)} | project a.role.n`)
+    expect(special).toEqual([[5], [null], [null], [null]])
   })
 
   it('may not be used at all', async () => {

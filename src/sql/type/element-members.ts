@@ -15,10 +15,16 @@ export interface MembersOfElements {
 }
 
 /** An array as an element of an array: the engine would read members by their positions in it. */
-const NESTED = text(String.raw`[\[,]\s*\[`)
+const NESTED = String.raw`[\[,]\s*\[`
 
 /** A zero that loses its sign when it is read twice, as a part of an element and then by itself. */
-const MINUS_ZERO = text(String.raw`-0(?:\.0+)?(?:[eE][-+]?[0-9]+)?[\s,\]}]`)
+const MINUS_ZERO = String.raw`[\s\[:,]-0(?:\.0+)?(?:[eE][-+]?[0-9]+)?[\s,\]}]`
+
+/** Strings of which one is in each text that matches the expressions above: they are found in a fraction of the time. */
+const SIGNS = [
+  ...[...'[, \t\n\r'].map((before) => `${before}[`),
+  ...[...'[:, \t\n\r'].map((before) => `${before}-0`),
+]
 
 /**
  * Reads members of the elements of an array. In rows in which one pass is not exact, they are read from `items`, the JSON texts of the
@@ -36,9 +42,7 @@ export function membersOfElements(
   const tests = [
     // The engine returns no elements when none of them has a member.
     sql`notEmpty(${read})`,
-    // Searching for a text takes a fraction of the time of a regular expression.
-    sql`(position(${whole}, '[', 2) = 0 OR NOT match(${whole}, ${NESTED}))`,
-    sql`(position(${whole}, '-0') = 0 OR NOT match(${whole}, ${MINUS_ZERO}))`,
+    sql`(NOT multiSearchAny(${whole}, [${list(SIGNS.map(text))}]) OR NOT match(${whole}, ${text(`${NESTED}|${MINUS_ZERO}`)}))`,
   ]
   const inOnePass: Sql[] = []
   const oneByOne: Sql[] = []
@@ -76,7 +80,11 @@ function isNeverString(document: Sql, key: string): Sql {
 function objectOf(members: UsedMembers, tuple: Sql): Value {
   const values = [...members].map(([key, { isText }], i): readonly [string, Value] => {
     const found = sql`tupleElement(${tuple}, ${i + 1})`
-    return [key, isText ? dynamicOf(found) : nullable('dynamic', found)]
+    const document = parsableAgain(found)
+    return [
+      key,
+      isText ? dynamicOf(found) : { ...nullable('dynamic', found), json: { document, path: [] } },
+    ]
   })
   return { ...nullable('dynamic', tuple), members: new Map(values) }
 }
