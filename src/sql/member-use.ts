@@ -12,6 +12,8 @@ import { valuesOf } from './walk.js'
 interface Use {
   /** True when only the string of a value is used, as `tostring` returns it: a number need not differ from a string of its digits. */
   readonly isText: boolean
+  /** True when members of a value are used. */
+  readonly hasMembers: boolean
 }
 
 /** The members of objects that operators use, by key. */
@@ -41,18 +43,26 @@ export function usedMembers(
   if (last >= operators.length) return undefined
   const members = new Map<string, Use>()
   for (const operator of operators.slice(step + 1, last + 1)) {
-    const open = needed(operator, uses).map((node) => ({ node, isText: false }))
+    const open = needed(operator, uses).map((node) => ({
+      node,
+      isText: false,
+      isWithin: false,
+    }))
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      const { node, isText } = next
+      const { node, isText, isWithin } = next
       const key = keyOf(column, node)
       if (key !== undefined) {
-        members.set(key, { isText: isText && members.get(key)?.isText !== false })
+        const known = members.get(key)
+        members.set(key, {
+          isText: isText && known?.isText !== false,
+          hasMembers: isWithin || known?.hasMembers === true,
+        })
       } else if (node.kind === 'reference' && node.column === column) return undefined
       else {
         const { kind } = node
         for (const [i, part] of partsOf(node).entries()) {
           const isOperand = kind === 'invocation' && isTextOperand(node, i)
-          open.push({ node: part, isText: isOperand })
+          open.push({ node: part, isText: isOperand, isWithin: kind === 'path' && i === 0 })
         }
       }
     }

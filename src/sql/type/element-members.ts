@@ -78,12 +78,13 @@ function isNeverString(document: Sql, key: string): Sql {
 }
 
 function objectOf(members: UsedMembers, tuple: Sql): Value {
-  const values = [...members].map(([key, { isText }], i): readonly [string, Value] => {
+  const values = [...members].map(([key, { isText, hasMembers }], i): readonly [string, Value] => {
     const found = sql`tupleElement(${tuple}, ${i + 1})`
-    const document = parsableAgain(found)
+    if (isText) return [key, dynamicOf(found)]
+    const value = nullable('dynamic', found)
     return [
       key,
-      isText ? dynamicOf(found) : { ...nullable('dynamic', found), json: { document, path: [] } },
+      hasMembers ? { ...value, json: { document: parsableAgain(found), path: [] } } : value,
     ]
   })
   return { ...nullable('dynamic', tuple), members: new Map(values) }
