@@ -1,4 +1,4 @@
-import pLimit from 'p-limit'
+import pLimit, { type LimitFunction } from 'p-limit'
 import type { Schema } from '../../apl/schema.js'
 import type { Layout } from '../../sql/layout.js'
 import type { Leaf } from '../../wire/json/json-line.js'
@@ -22,6 +22,8 @@ import { type Peers, Writer } from './writer.js'
 
 /** Concurrent inserts over all datasets; each uses a processor. */
 const MAX_INSERTS = 4
+/** The same where an insert may wait for replicas: those of one dataset leave some for the others. */
+const MAX_REPLICATED_INSERTS = 32
 
 export interface DatasetRegistryOptions extends Omit<NamedBatchesOptions, 'target'> {
   readonly engine: Engine
@@ -39,7 +41,7 @@ export class DatasetRegistry {
   private readonly known: Map<string, Dataset>
   private readonly writers = new Map<string, Writer>()
   private readonly counts = new ChangeCounts()
-  private readonly slots = pLimit(MAX_INSERTS)
+  private readonly slots: LimitFunction
   private readonly promotionSlots = pLimit(1)
   private readonly renaming = pLimit(1)
 
@@ -47,6 +49,7 @@ export class DatasetRegistry {
     const { datasets } = options
     this.options = options
     this.known = datasets
+    this.slots = pLimit(options.engine.repeatsInserts ? MAX_REPLICATED_INSERTS : MAX_INSERTS)
     this.schema = {
       get datasets() {
         return [...datasets.keys()].sort()

@@ -13,6 +13,8 @@ interface QueueOptions {
 
 /** Concurrent inserts into a dataset. */
 const MAX_RUNNING = 2
+/** Concurrent inserts of batches that are stored alone: each waits for several servers, and for seconds when one was lost. */
+const MAX_ALONE = 8
 const GROUP_FILES = 256
 
 /** Decides when the batches of one dataset are stored, and which of them together. Exclusive work takes precedence. */
@@ -69,7 +71,9 @@ export class WriteQueue {
   }
 
   private mayStart(): boolean {
-    if (this.waiting.length === 0 || this.awaitsSlot) return false
+    const [first] = this.waiting
+    if (first === undefined || this.awaitsSlot) return false
+    if (this.isAlone(first)) return this.running < MAX_ALONE
     const bytes = this.waiting.reduce((sum, { counts }) => sum + counts.bytes, 0)
     // A second insert needs enough data: other batches wait and are stored together.
     if (this.running > 0) return this.running < MAX_RUNNING && bytes >= FULL_BYTES
@@ -110,9 +114,12 @@ export class WriteQueue {
 
   /** True when one statement can read both: it has files of one batch each, or one file of small batches, and one set of event options. */
   private canShareInsert(one: Job, other: Job): boolean {
-    const isNamed = one.batchHash !== 0n || other.batchHash !== 0n
-    if (this.options.storesNamedAlone && isNamed) return false
+    if (this.isAlone(one) || this.isAlone(other)) return false
     return isDeepStrictEqual(one.terms, other.terms) && hasOwnFile(one) === hasOwnFile(other)
+  }
+
+  private isAlone({ batchHash }: Job): boolean {
+    return this.options.storesNamedAlone && batchHash !== 0n
   }
 }
 

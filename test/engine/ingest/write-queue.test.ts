@@ -4,7 +4,7 @@ import { FULL_BYTES } from '../../../src/engine/ingest/group-commit.js'
 import type { Job } from '../../../src/engine/ingest/insert-job.js'
 import { WriteQueue } from '../../../src/engine/ingest/write-queue.js'
 
-const job = (name: string, bytes = 1): Job => ({
+const job = (name: string, bytes = 1, batchHash = 0n): Job => ({
   batch: {
     dataset: name,
     lines: { kind: 'bytes', bytes: Buffer.alloc(0) },
@@ -16,7 +16,7 @@ const job = (name: string, bytes = 1): Job => ({
   counts: { lines: 1, events: 1, bytes },
   columns: undefined,
   scan: undefined,
-  batchHash: 0n,
+  batchHash,
   lease: undefined,
   resolve: () => {},
   reject: () => {},
@@ -57,4 +57,21 @@ it('does not store more at once than a full group', async () => {
   for (const name of ['a', 'b', 'c']) queue.add(job(name, FULL_BYTES))
   await free()
   expect(groups).toEqual([['a'], ['b'], ['c']])
+})
+
+it('stores batches that are stored alone at the same time, at most eight of a dataset', async () => {
+  const started: string[] = []
+  const end: (() => void)[] = []
+  const store = ([first]: readonly Job[]) => {
+    started.push(first!.batch.dataset)
+    return new Promise<void>((resolve) => end.push(resolve))
+  }
+  const queue = new WriteQueue({ slots: pLimit(100), storesNamedAlone: true, store })
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j']
+  for (const [i, name] of names.entries()) queue.add(job(name, 1, BigInt(i + 1)))
+  await new Promise(setImmediate)
+  expect(started).toEqual(names.slice(0, 8))
+  end[3]!()
+  await new Promise(setImmediate)
+  expect(started).toEqual(names.slice(0, 9))
 })
