@@ -226,6 +226,17 @@ export class MissingServerError extends EngineError {
   }
 }
 
+/** Nothing can be read from a shard or stored in it, since all of its servers are away. */
+export class MissingShardError extends EngineError {
+  /** From 0. */
+  readonly shard: number
+
+  constructor(shard: number) {
+    super('SOCKET_TIMEOUT', `no server of shard ${shard + 1} responds`)
+    this.shard = shard
+  }
+}
+
 /** A lease was not renewed in time because the process was suspended or the engine could not be reached. */
 export class LeaseLostError extends EngineError {
   override readonly name = 'LeaseLostError'

@@ -5,6 +5,7 @@ import {
   isTimeout,
   isUnreachable,
   MissingServerError,
+  MissingShardError,
 } from '../engine/engine.js'
 import { isDiskFull, StoreError } from '../engine/store-error.js'
 import { queryFailure, TOO_DEEP, TOO_LONG } from '../sql/failure.js'
@@ -126,6 +127,11 @@ function engineRefusal(error: EngineError): RefusedError | undefined {
   if (error instanceof MissingServerError) {
     return unavailable(
       `The ClickHouse server \`${error.url}\` is unavailable, and a dataset can be deleted or renamed only while all servers are available. Nothing was changed.`,
+    )
+  }
+  if (error instanceof MissingShardError) {
+    return unavailable(
+      `No ClickHouse server of shard ${error.shard + 1} responds. Retry when one of them is available again.`,
     )
   }
   if (hasCode(error, 'ALL_REPLICAS_ARE_STALE')) {

@@ -179,6 +179,12 @@ describe('servers with replicas', needsReplicas, () => {
     for (const server of away) await server.kill()
     await expect(store(service, 5, { shard: 1 })).rejects.toMatchObject({ reason: 'unavailable' })
     expect(await read(service, COUNT).catch(isUnreachable)).toBe(true)
+    for (const server of away) await isNotUsed(service, server)
+    await expect(read(service, COUNT)).rejects.toMatchObject({ shard: 1 })
+    const query = raw('SELECT count() AS v FROM datasets.logs')
+    for (const datasets of [[], ['logs']]) {
+      await expect(service.engine.ask(query, { datasets })).rejects.toMatchObject({ shard: 1 })
+    }
     for (const server of away) await server.start()
     for (const server of away) await isUsed(service, server)
     const batchId = batchIdOf(1)

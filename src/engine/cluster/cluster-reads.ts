@@ -10,6 +10,7 @@ import {
   hasCode,
   isDisconnection,
   isUnreachable,
+  MissingShardError,
   type ReadLimits,
 } from '../engine.js'
 import type { Cluster, Replica, ReplicaSet } from './replica-set.js'
@@ -68,7 +69,7 @@ export async function askCluster(
   about: Pick<ReadLimits, 'datasets'>,
   cluster: ReadCluster,
 ): Promise<EngineResult> {
-  return await whileStale(() =>
+  return await whileStale(cluster.replicas, () =>
     reading(cluster, async ({ entry }) =>
       entry.with(await cluster.reads.settings(about)).ask(query),
     ),
@@ -119,17 +120,19 @@ function readShards(
 }
 
 /**
- * Repeats an internal query while all replicas of a shard lag: replicas that have just started count as lagging until they
- * have read the log in Keeper.
+ * Repeats an internal query while all replicas of a shard restart or lag: replicas that have just started count as lagging until
+ * they have read the log in Keeper.
  */
-async function whileStale<T>(query: () => Promise<T>): Promise<T> {
+async function whileStale<T>(replicas: ReplicaSet, query: () => Promise<T>): Promise<T> {
   let start: Countdown | undefined
   for (;;) {
     try {
       return await query()
     } catch (error) {
+      if (!isStale(error) && !(error instanceof MissingShardError)) throw error
+      await replicas.awaitShards()
       start ??= new Countdown(START_MS)
-      if (!isStale(error) || start.isOver) throw error
+      if (start.isOver) throw error
       await sleep(START_MS / 50)
     }
   }

@@ -9,7 +9,13 @@ import {
   tokenSettings,
 } from '../clickhouse/insert-token.js'
 import type { RemoteEngine } from '../clickhouse/remote.js'
-import { EngineError, hasCode, isUnreachable, ShardCountError } from '../engine.js'
+import {
+  EngineError,
+  hasCode,
+  isUnreachable,
+  MissingShardError,
+  ShardCountError,
+} from '../engine.js'
 import type { FileStatement } from '../file-statement.js'
 import { numberIn } from '../response.js'
 import { isKeeperAway } from './keeper-errors.js'
@@ -105,7 +111,7 @@ export class ReplicaInserts {
     for (;;) {
       const replica = this.fittest(shard, attempts)
       if (replica === undefined) {
-        if (!(await replicas.hasShard(shard))) throw noReplica(shard)
+        if (!(await replicas.hasShard(shard))) throw new MissingShardError(shard)
         continue
       }
       try {
@@ -192,7 +198,7 @@ export class ReplicaInserts {
   /** True when a shard has the rows of a batch. Rejects when no replica has all rows of the shard. */
   private async isStoredIn(shard: number, batch: NamedBatch): Promise<boolean> {
     const { replicas } = this.cluster
-    if (!(await replicas.hasShard(shard))) throw noReplica(shard)
+    if (!(await replicas.hasShard(shard))) throw new MissingShardError(shard)
     for (const { engine } of replicas.ofShard(shard)) {
       if (await hasRows(engine, batch)) return true
       if (await hasAllRows(engine, batch.dataset)) return await hasRows(engine, batch)
@@ -228,11 +234,6 @@ async function hasRows(engine: RemoteEngine, { dataset, batchHash }: NamedBatch)
   const query = sql`
     SELECT count() > 0 AS found FROM ${shardOf(dataset)} WHERE ${isOneOf(sql`_batch`, [batchHash])}`
   return numberIn(await engine.ask(query), 'found') > 0
-}
-
-function noReplica(shard: number): EngineError {
-  const message = `no server of shard ${shard + 1} responds`
-  return new EngineError('SOCKET_TIMEOUT', message)
 }
 
 function unknownError(cause: EngineError): EngineError {

@@ -9,6 +9,7 @@ import {
   isDisconnection,
   isUnreachable,
   MissingServerError,
+  MissingShardError,
 } from '../engine.js'
 import { isLagging, type ServerState } from '../replication.js'
 import { isKeeperAway } from './keeper-errors.js'
@@ -79,6 +80,8 @@ export class ReplicaSet {
   private readonly lag: ReplicaLag
   private readonly timer: NodeJS.Timeout
   private readonly joining = new Map<Replica, Promise<void>>()
+  /** The times that the servers of shards have to restart; all callers share one. */
+  private readonly restarts = new Map<number, Countdown>()
   private beats = 0
   /**
    * The position in its shard of the replica that is read first. A replica that was away is not preferred until another one
@@ -299,15 +302,29 @@ export class ReplicaSet {
 
   /** True when a replica of a shard is in use; waits for one that restarts. */
   async hasShard(shard: number): Promise<boolean> {
-    let restart: Countdown | undefined
     while (this.ofShard(shard).length === 0) {
-      restart ??= new Countdown(RESTART_MS)
-      if (restart.isOver) return false
+      const restart = this.restarts.get(shard) ?? new Countdown(RESTART_MS)
+      this.restarts.set(shard, restart)
+      const { isOver } = restart
       await this.heartbeat()
       await Promise.all(this.joining.values())
+      if (isOver) return this.ofShard(shard).length > 0
       await sleep(RESTART_MS / 10)
     }
     return true
+  }
+
+  /** Waits for the replicas of shards that restart. Rejects with a `MissingShardError` when a shard has no replica in use then. */
+  async awaitShards(): Promise<void> {
+    for (const shard of this.byShard.keys()) {
+      if (!(await this.hasShard(shard))) throw new MissingShardError(shard)
+    }
+  }
+
+  /** Throws a `MissingShardError` when a shard has no replica in use. */
+  requireShards(): void {
+    const missing = this.byShard.findIndex((own) => own.length === 0)
+    if (missing !== -1) throw new MissingShardError(missing)
   }
 
   /** Prepares a server and uses it from then on. Never rejects. */
@@ -331,6 +348,7 @@ export class ReplicaSet {
     await this.options.prepare(replica, others)
     if (!this.away.delete(replica)) return
     this.joinedAt.set(replica, performance.now())
+    this.restarts.delete(replica.shard)
     this.options.warn(`The ClickHouse server \`${replica.url}\` is used again.`)
     // Tables may have been created on other servers meanwhile.
     await this.options.prepare(replica, others)

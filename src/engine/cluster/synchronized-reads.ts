@@ -39,13 +39,14 @@ export class SynchronizedReads {
 
   /**
    * Returns the settings of a query that reads replicas with all events of datasets that were acknowledged before the call.
-   * Rejects when a shard has no such replica.
+   * Rejects when a shard has no such replica, with a `MissingShardError` when it has none in use.
    */
   async settings({ datasets = [] }: Pick<ReadLimits, 'datasets'>): Promise<Settings> {
     const { replicas } = this.cluster
     if (datasets.length === 0 || !(this.mayLag || replicas.hasLaggingShard)) {
       return settingsAt(replicas.position)
     }
+    replicas.requireShards()
     const found = await this.selection(datasets)
     if (found !== undefined) return settingsOf(found, datasets, this.cluster)
     const message = 'no replica of a shard can be synchronized'

@@ -29,6 +29,7 @@ function replicasWith(partsOf: (position: number) => readonly string[]) {
     ...{ all, position: 0, positions: [0, 1, 2], hasLaggingShard: false },
     byShard: [all],
     isLagging: () => false,
+    requireShards() {},
     onOne: (own: readonly Replica[], work: (replica: Replica) => unknown) => work(own[0]!),
   } as unknown as ReplicaSet
   const macrosOf = () => undefined
