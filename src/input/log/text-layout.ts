@@ -1,10 +1,11 @@
 import type { EventMapping } from '../mapping/event-mapping.js'
 import { BLOCKS, findBlocks } from './format/blocks.js'
-import { startsOf } from './format/compiled-format.js'
+import { startsOf, timePattern } from './format/compiled-format.js'
 import { type DetectedLineFormat, detectLineFormat, GENERAL } from './format/detect-format.js'
 import { LINE_FORMATS } from './format/formats.js'
 import { TIMED_LINES } from './format/general.js'
 import type { LineFormat } from './format/line-format.js'
+import { withLoggerNames } from './format/logger-names.js'
 import { withSecondFormat } from './format/second-format.js'
 import { beginsWithTime } from './multiline/event-start.js'
 import { endInPairs } from './pairs-at-end.js'
@@ -149,15 +150,21 @@ function detectFormatAndTime(sample: string, options: TextDetection): TextLayout
   if (blocks !== undefined) return blocks
   if (timed !== undefined) {
     const isChosen = format !== undefined || timeFormat !== undefined
-    return layoutOf(
-      isChosen ? timed : withSecondFormat(sample, timed, { ...detection, isTimed: true }),
-    )
+    const all = isChosen ? timed : withSecondFormat(sample, timed, { ...detection, isTimed: true })
+    return layoutOf(withNames(all, sample))
   }
   const place = format === undefined ? timePlace(sample, options) : {}
   if (place.time !== undefined || place.ambiguous !== undefined) return place
   const untimed = detect(false)
-  if (untimed !== undefined) return layoutOf(untimed)
+  if (untimed !== undefined) return layoutOf(withNames(untimed, sample))
   return format === undefined ? {} : layoutOf({ format, layout: undefined })
+}
+
+/** Adds the names of components in front of messages, if a sample has them. */
+function withNames({ format, layout }: DetectedLineFormat, sample: string): DetectedLineFormat {
+  const written = layout?.kind === 'found' ? layout.layout.time?.pattern : undefined
+  const time = written === undefined ? undefined : timePattern(written)
+  return { format: { ...format, patterns: withLoggerNames(format, { sample, time }) }, layout }
 }
 
 /** Returns the name of a format other than `chosen` that lines have; undefined when they have no other format. */

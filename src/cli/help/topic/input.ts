@@ -19,7 +19,7 @@ w3c :: W3C extended logs, as IIS and CloudFront write them: rows with the fields
 cri, docker :: logs of containers: what the program wrote is read as JSON, logfmt or text; a time in it is the field \`time\`
 otlp-json :: files of the OpenTelemetry Collector's file exporter: logs and traces, an event per record, with the fields of \`evq help service\`
 parquet :: files of the Parquet format, detected by their first bytes; the local engine reads them as JSON objects, not from a pipe. They have no checkpoint: the same command sends them again
-text :: other lines; the lines of 280 programs (\`evq ingest --formats\`) get level, thread, logger and other fields, and the rest is the \`message\`
+text :: other lines; the lines of 280 programs (\`evq ingest --formats\`) get level, thread, logger and other fields, and the rest is the \`message\`. Of other programs, a name in front of the message is \`logger\` or \`thread\` if few names recur in this place
 
 Other layouts are described by \`--parse\` or saved with \`evq format add\` (see \`evq help patterns\`).
 
