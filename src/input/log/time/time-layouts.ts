@@ -44,8 +44,8 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     `${YEAR}-${MM}-${DD} ${CLOCK}`,
     '[+-](?:0\\d|1[0-4])[0-5]\\d',
   ),
-  layout('iso colon', '2026-11-20 10:00:00:123', `${YEAR}-${MM}-${DD}[T ]${CLOCK}`, {
-    fraction: '(:\\d{3})(?![\\d:])',
+  layout('iso colon', '2026-11-20 10:00:00:123', `${YEAR}-${MM}-${DD}${GAP}${CLOCK}`, {
+    fraction: '(:\\d{3}(?:\\d{3}){0,2})(?![\\d:])',
   }),
   layout('iso half', '2026-11-20 03:16:47 PM', `${YEAR}-${M}-${D}${GAP}${SHORTEST_CLOCK}`, {
     rest: NEEDED_HALF,
