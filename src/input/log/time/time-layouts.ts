@@ -297,14 +297,15 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     '/Date(1793787407163)/',
     '\\\\?/Date\\(([1-9]\\d{9})(\\d{3})(?:[+-]\\d{4})?\\)\\\\?/',
   ),
-  // daemontools, runit, s6: the seconds begin 10 s before 1970.
-  hexadecimal('tai64n', '@400000006b001a2a075bca00', '@4(0{7}[0-9a-f]{8})([0-9a-f]{8})', 10),
   // slapd, which writes its thread after the time. Before 2.5, there is neither a fraction nor a thread; the time is read alone, too.
-  hexadecimal(
+  counted(
     'hex',
     '6b005620.38539ab1',
     '([4-7][0-9a-f]{7})(?:\\.([0-3][0-9a-f]{7})(?= 0x|$)|(?= (?:conn=\\d|slapd |@\\(#\\) |[<=]=[>=]? |[a-z_]{2,40}: )|(?<=^.{8})$))',
-    0,
+    {
+      seconds: (written) => Number.parseInt(written, 16),
+      fraction: (digits) => String(Number.parseInt(digits, 16)).padStart(9, '0'),
+    },
   ),
 ]
 
@@ -322,14 +323,6 @@ function counted(
     fraction: (digits) => digits,
     ...own,
   }
-}
-
-/** Returns a layout of seconds since an epoch before 1970, and of nanoseconds, in hexadecimal digits. */
-function hexadecimal(name: string, example: string, pattern: string, epoch: number): TimeLayout {
-  return counted(name, example, pattern, {
-    seconds: (written) => Number.parseInt(written, 16) - epoch,
-    fraction: (digits) => String(Number.parseInt(digits, 16)).padStart(9, '0'),
-  })
 }
 
 /** Returns a layout of times in front of which is a zone: its abbreviation, or an offset. */

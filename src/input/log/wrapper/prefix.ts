@@ -5,7 +5,7 @@ interface Prefix
   extends Pick<Wrapper, 'name' | 'title' | 'example' | 'accepts' | 'hasNumbers' | 'isWeak'> {
   /**
    * A regular expression for the text before the output of the program. The groups are fields with their names, except `time`,
-   * which is a complete time in RFC 3339, or `EPOCH_TIME`.
+   * which is a complete time in RFC 3339, `EPOCH_TIME` or `TAI_TIME`.
    */
   readonly pattern: string
   /** The fields that name the program. */
@@ -14,6 +14,15 @@ interface Prefix
 
 /** The milliseconds since 1970, as a group of a pattern. */
 export const EPOCH_TIME = '(?<time>\\d{13})'
+/** The seconds and nanoseconds of a time in TAI64N, as a group of a pattern. */
+export const TAI_TIME = '(?<time>0{7}[\\da-f]{16})'
+
+/** daemontools, runit and s6 count the seconds from 10 s before 1970. */
+function fromTai(written: string): string {
+  const seconds = Number.parseInt(written.slice(0, 15), 16) - 10
+  const nanoseconds = String(Number.parseInt(written.slice(15), 16)).padStart(9, '0')
+  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}.${nanoseconds}Z`
+}
 
 export function prefixWrapper({ pattern, source = [], ...prefix }: Prefix): Wrapper {
   // By their number, because V8 takes long to create the object with the groups by their name.
@@ -21,7 +30,9 @@ export function prefixWrapper({ pattern, source = [], ...prefix }: Prefix): Wrap
   const timeGroup = names.indexOf('time') + 1
   const timeOf = pattern.includes(EPOCH_TIME)
     ? (written: string) => new Date(Number(written)).toISOString()
-    : (written: string) => written.replace(' ', 'T')
+    : pattern.includes(TAI_TIME)
+      ? fromTai
+      : (written: string) => written.replace(' ', 'T')
   const fieldGroups = names.flatMap((name, at) =>
     name === 'time' ? [] : [{ name, group: at + 1 }],
   )

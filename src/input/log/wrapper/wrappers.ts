@@ -4,7 +4,7 @@ import { beginsWithTime, isContinuation } from '../multiline/event-start.js'
 import { CRI } from './cri.js'
 import { DOCKER } from './docker.js'
 import { LOGCLI } from './logcli.js'
-import { EPOCH_TIME, prefixWrapper } from './prefix.js'
+import { EPOCH_TIME, prefixWrapper, TAI_TIME } from './prefix.js'
 import { PRIORITY_WRAPPER } from './priority.js'
 import { PYTHON } from './python.js'
 import { beginsCertainly, COUNTED, GREP, NUMBERED, QUOTED, REPLY } from './quoted-lines.js'
@@ -45,6 +45,12 @@ function isAfterSyslogTime(text: string): boolean {
 }
 
 const PREFIXES: readonly Wrapper[] = [
+  prefixWrapper({
+    name: 'tai64n',
+    title: 'multilog, svlogd and s6-log: a time in TAI64N',
+    example: '@400000006b001a2a075bca00 started',
+    pattern: `@4${TAI_TIME}(?: |$)`,
+  }),
   prefixWrapper({
     name: 'kafka-consumer',
     title: 'kafka-console-consumer with print.timestamp: partition, offset, headers and key too',
