@@ -1,4 +1,4 @@
-import { LINE_FEED, OPEN_BRACKET } from '../text/bytes.js'
+import { FORM_FEED, LINE_FEED, OPEN_BRACKET } from '../text/bytes.js'
 import { findMember } from '../wire/json/members.js'
 import type { Position } from './batch.js'
 import { rejectBinary } from './binary.js'
@@ -140,9 +140,12 @@ function withMembers(
   }
 }
 
+/** Returns the length of a byte order mark, and of the form feed with which a file of printed pages may begin. */
 async function byteOrderMarkLength(beginning: Lookahead): Promise<number> {
   await beginning.until((head) => head.length > 0 && !UTF8_MARK.startsWith(head.toString('hex')))
-  return beginning.head.toString('hex', 0, 3) === UTF8_MARK ? UTF8_MARK.length / 2 : 0
+  const { head } = beginning
+  const mark = head.toString('hex', 0, 3) === UTF8_MARK ? UTF8_MARK.length / 2 : 0
+  return head[mark] === FORM_FEED ? mark + 1 : mark
 }
 
 /** The formats, as the user named them, that may describe a table. */

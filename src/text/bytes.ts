@@ -2,6 +2,7 @@
 
 export const TAB = 0x09
 export const LINE_FEED = 0x0a
+export const FORM_FEED = 0x0c
 export const CARRIAGE_RETURN = 0x0d
 export const SPACE = 0x20
 export const QUOTE = 0x22

@@ -125,6 +125,14 @@ describe('NDJSON', () => {
     const [only] = batchesOf(await cut('\ufeff{"a":1}\n'))
     expect(only).toMatchObject({ body: '{"a":1}\n', start: { line: 1, event: 0, offset: 3 } })
   })
+
+  it.each([
+    ['', 1],
+    ['\ufeff', 4],
+  ])('begins after a form feed, which may follow a byte order mark', async (mark, offset) => {
+    const [only] = batchesOf(await cut(`${mark}\f{"a":1}\n`))
+    expect(only).toMatchObject({ body: '{"a":1}\n', start: { line: 1, event: 0, offset } })
+  })
 })
 
 describe('CSV', () => {
