@@ -310,6 +310,8 @@ export function textLayout(sample: string, options: TextDetection): TextLayout {
 
 /** An object in a column of its own at the end of a line, which lines may lack, as in the console format of zap. */
 const OBJECT_COLUMN = /\t\{"[^\t]*\}$/
+/** An object after a time, which is the whole message. */
+const TIMED_OBJECT = /^[\d\s.,:TZ+/[\]()-]{8,40}\{"/
 
 /** Returns the meaning of the fields of the objects at the end of lines; undefined when few events begin with such a line. */
 function mappingAtEnd(
@@ -321,7 +323,10 @@ function mappingAtEnd(
   const isMain = mainLine(layout, options) ?? (() => true)
   const lines = firstLines(sample).filter(isMain).slice(0, COMPARED_LINES)
   const ends = lines.flatMap((line) => objectsAtEnd(line)[0] ?? [])
-  const least = lines.some((line) => OBJECT_COLUMN.test(line)) ? 1 : lines.length / 2
+  const isUsual =
+    lines.some((line) => OBJECT_COLUMN.test(line)) ||
+    lines.filter((line) => TIMED_OBJECT.test(line)).length > 1
+  const least = isUsual ? 1 : lines.length / 2
   if (ends.length < least) return undefined
   const events = objectsIn(ends.map((text) => Buffer.from(text, 'latin1').toString('utf8')))
   return events.length < least ? undefined : objectMapping(events, { now })
