@@ -13,7 +13,8 @@ const AFTER_BRACKET = '(?: ?[:-])?(?: {1,8}|$|(?=\\[))'
 /** A name without brackets. A word with a capital may begin a sentence. */
 const BARE = `(?![A-Z][a-z]+ ?[:(-])${NAME}`
 /** The usual names of threads. */
-const THREAD = '(?:main|MainThread|[a-z]+(?:-[a-z]+)+|[A-Za-z-]+(?:-\\d+|\\(\\d+\\)))'
+const THREAD =
+  '(?:main|MainThread|[a-z]+(?:-[a-z]+)+(?![\\w-])|[A-Za-z][\\w-]{0,60}-\\d{1,6}(?![\\w-])|[A-Za-z]+\\(\\d+\\))'
 
 /** A place of the name of a component in front of a message. */
 interface Place {
@@ -23,10 +24,26 @@ interface Place {
   readonly leastShare: number
   /** True when messages without a name may begin alike. */
   readonly isBare?: boolean
+  /** True when the level is after the name. */
+  readonly isBeforeLevel?: boolean
 }
+
+/** A level after a name, and the text up to the message. */
+const LEVEL_AFTER =
+  '(?: ?[:|]| -)?[ \\t]{0,20}(?:[\\[(<|] ?(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}[\\])>|]|%{CAPITAL_LEVEL:level}(?![\\w.=/-]))(?: ?[:|]| -)?(?: {1,8}|$)'
 
 /** The places, of which the first one with enough names is chosen. */
 const PLACES: readonly Place[] = [
+  {
+    grok: `(?:[[(<] ?(?<thread>${THREAD}) {0,20}[\\])>]|(?<thread>${THREAD}))${LEVEL_AFTER}`,
+    leastShare: 0.9,
+    isBeforeLevel: true,
+  },
+  {
+    grok: `(?:[[(<] ?(?<logger>${BRACKETED}) {0,20}[\\])>]|(?<logger>${NAME})(?![\\w.]))${LEVEL_AFTER}`,
+    leastShare: 0.9,
+    isBeforeLevel: true,
+  },
   {
     grok: `\\[(?<logger>${BRACKETED})\\]\\[(?<component>${BRACKETED})\\]${AFTER_BRACKET}`,
     leastShare: 0.9,
@@ -37,10 +54,10 @@ const PLACES: readonly Place[] = [
     leastShare: 0.9,
   },
   { grok: `\\[ ?(?<thread>${THREAD}) {0,20}\\]${AFTER_BRACKET}`, leastShare: 0.6 },
-  { grok: `\\[ ?(?<logger>${BRACKETED}) {0,20}\\]${AFTER_BRACKET}`, leastShare: 0.6 },
+  { grok: `[[({] ?(?<logger>${BRACKETED}) {0,20}[\\])}]${AFTER_BRACKET}`, leastShare: 0.6 },
   { grok: `(?<logger>${BARE}) ?\\(%{INT:pid:long}\\):? {1,4}`, leastShare: 0.9 },
   { grok: `(?<thread>${THREAD}) {1,40}(?<logger>${BARE}): {1,8}`, leastShare: 0.9, isBare: true },
-  { grok: `(?<logger>${BARE}) ?: {1,8}`, leastShare: 0.9, isBare: true },
+  { grok: `(?<logger>${BARE}) ?(?:::?|[|>]) {1,8}`, leastShare: 0.9, isBare: true },
   { grok: `(?<logger>${BARE}) {1,40}- {1,4}`, leastShare: 0.9, isBare: true },
 ]
 
@@ -82,12 +99,14 @@ export function withLoggerNames(
   })
   const place = PLACES.find((one) => hasNames(messages, one))
   if (place === undefined) return patterns
-  const added = fieldNames(place.grok)
-  return patterns.map((pattern) =>
-    plain.includes(pattern) && fieldNames(pattern).every((name) => !added.includes(name))
-      ? pattern.replace(MESSAGE, (message) => `(?:${place.grok})?${message}`)
-      : pattern,
-  )
+  const { grok, isBeforeLevel = false } = place
+  const added = fieldNames(grok)
+  return patterns.flatMap((pattern) => {
+    const isFree = fieldNames(pattern).every((name) => !added.includes(name))
+    if (!plain.includes(pattern) || !isFree) return pattern
+    if (isBeforeLevel) return [pattern.replace(MESSAGE, () => `${grok}%{MESSAGE:message}`), pattern]
+    return pattern.replace(MESSAGE, (message) => `(?:${grok})?${message}`)
+  })
 }
 
 function fieldNames(grok: string): readonly string[] {
@@ -101,20 +120,22 @@ interface Message {
 }
 
 /** True when most messages begin with a name, and few names recur in front of different messages. */
-function hasNames(messages: readonly Message[], { grok, leastShare, isBare }: Place): boolean {
+function hasNames(messages: readonly Message[], place: Place): boolean {
+  const { grok, leastShare, isBare, isBeforeLevel = false } = place
   const compiled = compileFor(`${grok}%{MESSAGE:message}`)
   const matches = messages.flatMap(({ text, hasLaterLevel }) => {
-    const match = matchPattern(compiled, text)
-    return match === null ? [] : { name: match[1]!, text, rest: match.at(-1)!, hasLaterLevel }
+    const match = isBeforeLevel && !hasLaterLevel ? null : matchPattern(compiled, text)
+    if (match === null) return []
+    return { name: match[1] ?? match[2]!, text, rest: match.at(-1)!, hasLaterLevel }
   })
   if (matches.length < Math.max(LEAST_NAMES, messages.length * leastShare)) return false
   const names = new Set(matches.map(({ name }) => name))
   if (names.size > matches.length * MOST_DISTINCT) return false
   if (matches.length - names.size < LEAST_REPEATED) return false
   // Without the name, a level in the message would not be found.
-  if (matches.some((one) => one.hasLaterLevel && levelIn(one.text) !== levelIn(one.rest))) {
-    return false
-  }
+  const isHidden = ({ hasLaterLevel, text, rest }: (typeof matches)[number]) =>
+    hasLaterLevel && levelIn(text) !== levelIn(rest)
+  if (!isBeforeLevel && matches.some(isHidden)) return false
   const texts = matches.map(({ rest }) => rest)
   if (!isBare) return new Set(texts).size > 1
   const isNamed = names.size > 1 || [...names].some((name) => /[._:]/.test(name))

@@ -35,13 +35,41 @@ describe('the name of a component in front of messages', () => {
     ])
   })
 
-  it('may be in front of a colon or of a hyphen', async () => {
+  it('may be in front of a sign', async () => {
     const names = ['app.web', 'app.web', 'app', 'app']
     const expected = names.map((logger) => ({ logger, message: 'all is well' }))
-    for (const separator of [': ', ' - ']) {
+    for (const separator of [': ', ' - ', ' | ', ' :: ']) {
       const messages = names.map((name) => `${name}${separator}all is well`)
       expect(await fieldsOf('INFO  ', ...messages)).toEqual(expected)
     }
+  })
+
+  it.each([
+    'db INFO ',
+    'db INFO: ',
+    'db     INFO   ',
+    '[db] INFO ',
+    '(db) INFO ',
+    '<db> INFO: ',
+    'db - INFO - ',
+    'db: INFO ',
+  ])('may be in front of the level, as in %j', async (begin) => {
+    const messages = ['up now', 'on port 80', 'is slow', 'off'].map((text, at) =>
+      at === 1 ? begin.replace('db', 'web').replace('INFO', 'WARN') + text : begin + text,
+    )
+    const log = messages.map((text, at) => `2026-11-20 10:00:0${at} ${text}\n`).join('')
+    const events = (await eventsOf(Buffer.from(log))).map(({ fields }) => fields)
+    expect(events).toMatchObject([
+      { logger: 'db', level: 'info', message: 'up now' },
+      { logger: 'web', level: 'warn', message: 'on port 80' },
+      { logger: 'db', level: 'info', message: 'is slow' },
+      { logger: 'db', level: 'info', message: 'off' },
+    ])
+  })
+
+  it('is a thread in front of the level if it is named like one', async () => {
+    const messages = ['[pool-1] INFO up', '[main] WARN on', '[pool-1] INFO off', '[main] INFO end']
+    expect((await fieldsOf('', ...messages))[0]).toEqual({ thread: 'pool-1', message: 'up' })
   })
 
   it('may have a second name, a process or a thread next to it', async () => {
