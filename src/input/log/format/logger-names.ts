@@ -61,8 +61,10 @@ const PLACES: readonly Place[] = [
   { grok: `(?<logger>${BARE}) {1,40}- {1,4}`, leastShare: 0.9, isBare: true },
 ]
 
-const COMPARED_LINES = 200
+const COMPARED_LINES = 80
 const MAX_LINE = 2048
+/** A beginning with a bracket or a sign. Without one, the expressions of the places need not be compiled. */
+const POSSIBLE = /^(?:[[({<]|\S{1,80}:(?: |$)|\S{1,80} {1,20}(?:[:|>(<[-]|[A-Z]{3}|\S{1,80}: ))/
 const LEAST_NAMES = 4
 /** The number of names that must occur again: ids and words of sentences rarely do. */
 const LEAST_REPEATED = 2
@@ -97,6 +99,8 @@ export function withLoggerNames(
     }
     return []
   })
+  const possible = messages.filter(({ text }) => POSSIBLE.test(text))
+  if (possible.length * 2 < messages.length) return patterns
   const place = PLACES.find((one) => hasNames(messages, one))
   if (place === undefined) return patterns
   const { grok, isBeforeLevel = false } = place
