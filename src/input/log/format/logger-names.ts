@@ -57,14 +57,15 @@ const PLACES: readonly Place[] = [
   { grok: `[[({] ?(?<logger>${BRACKETED}) {0,20}[\\])}]${AFTER_BRACKET}`, leastShare: 0.6 },
   { grok: `(?<logger>${BARE}) ?\\(%{INT:pid:long}\\):? {1,4}`, leastShare: 0.9 },
   { grok: `(?<thread>${THREAD}) {1,40}(?<logger>${BARE}): {1,8}`, leastShare: 0.9, isBare: true },
-  { grok: `(?<logger>${BARE}) ?(?:::?|[|>]) {1,8}`, leastShare: 0.9, isBare: true },
+  { grok: `(?<logger>${BARE}) ?(?:(?:::?|>) {1,8}|\\| {0,8})`, leastShare: 0.9, isBare: true },
   { grok: `(?<logger>${BARE}) {1,40}- {1,4}`, leastShare: 0.9, isBare: true },
 ]
 
 const COMPARED_LINES = 80
 const MAX_LINE = 2048
 /** A beginning with a bracket or a sign. Without one, the expressions of the places need not be compiled. */
-const POSSIBLE = /^(?:[[({<]|\S{1,80}:(?: |$)|\S{1,80} {1,20}(?:[:|>(<[-]|[A-Z]{3}|\S{1,80}: ))/
+const POSSIBLE =
+  /^(?:[[({<]|\S{1,80}:(?: |$)|[^\s|]{1,80}\||\S{1,80} {1,20}(?:[:|>(<[-]|[A-Z]{3}|\S{1,80}: ))/
 const LEAST_NAMES = 4
 /** The number of names that must occur again: ids and words of sentences rarely do. */
 const LEAST_REPEATED = 2
@@ -142,7 +143,7 @@ function hasNames(messages: readonly Message[], place: Place): boolean {
   if (!isBeforeLevel && matches.some(isHidden)) return false
   const texts = matches.map(({ rest }) => rest)
   if (!isBare) return new Set(texts).size > 1
-  const isNamed = names.size > 1 || [...names].some((name) => /[._:]/.test(name))
+  const isNamed = names.size > 1 || [...names].some((name) => /[^a-z]/i.test(name))
   const ordinary = texts.filter((text) => WORDS.test(text) && !PAIR.test(text))
   return isNamed && ordinary.length * 2 > texts.length
 }

@@ -24,6 +24,19 @@ describe('the name of a component in front of messages', () => {
     ])
   })
 
+  it('may be the same in all messages if it is no word', async () => {
+    const messages = [
+      'a1@home|sent it',
+      'a1@home|asked for work',
+      'a1@home|got no work',
+      'a1@home|sent it',
+    ]
+    expect((await fieldsOf('', ...messages))[2]).toEqual({
+      logger: 'a1@home',
+      message: 'got no work',
+    })
+  })
+
   it('may be missing in some messages', async () => {
     const messages = ['[api] up', '[api] slow', 'shutting down', '[db] open', '[api] down'] as const
     expect(await fieldsOf('', ...messages)).toEqual([
