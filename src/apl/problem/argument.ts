@@ -3,7 +3,7 @@ import type { Span } from '../../text/span.js'
 import type { Parameter, Signature } from '../function/signature.js'
 import type { Identifier } from '../syntax/ast.js'
 import type { Type } from '../type.js'
-import { ARGUMENT_HABITS } from './habits.js'
+import { ARGUMENT_HABITS, ZONE_HABIT } from './habits.js'
 import { A_TYPE, type Operand } from './operand.js'
 import {
   anyOf,
@@ -57,6 +57,10 @@ function conversionHelp(accepts: readonly Type[], { text, type }: Operand): stri
   const isNumber = accepts.includes('real') || accepts.includes('int')
   const number = /^(["'])(-?\d+(?:\.\d+)?)\1$/.exec(text)?.[2]
   if (isNumber && number !== undefined) return `write numbers without quotes: \`${number}\``
+  if (!accepts.includes('datetime') && /^["'][A-Z]\w*\/[A-Z][\w/]*["']$/.test(text)) {
+    return ZONE_HABIT
+  }
+  if (isNumber && !accepts.includes('datetime') && /^["']/.test(text)) return undefined
   if (accepts.includes('real') && accepts.includes('datetime')) {
     return `convert it with \`todatetime(${value})\` or \`toreal(${value})\``
   }

@@ -117,6 +117,10 @@ export const LIST_HABIT =
 export const CALL_AS_SOURCE_HABIT =
   "a query starts with the name of a dataset: `['logs'] | summarize count() by bin(_time, 5m)`; for several, use `union logs, web`"
 
+/** `startofday(_time, "Europe/Berlin")`. */
+export const ZONE_HABIT =
+  'functions of times compute in UTC; days in the zone +01:00 are `bin(_time + 1h, 1d) - 1h`'
+
 /** `union isfuzzy=true web`. */
 export const SETTING_HABIT =
   'leave it out; the settings of unions and joins are `union withsource=origin logs, web` and `join kind=inner (web) on id`'
