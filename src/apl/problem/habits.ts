@@ -113,6 +113,10 @@ export const FREQUENT_HABIT =
 export const LIST_HABIT =
   "evq dataset list shows the datasets, and `['logs'] | getschema` the fields of one; its events are found by `['logs'] | where status >= 500`"
 
+/** `DROP TABLE logs`. */
+export const DROP_HABIT =
+  'a query changes no data; evq dataset delete deletes a dataset, and evq dataset trim its older events'
+
 /** `database("a").logs`, `rate(requests[5m])`. */
 export const CALL_AS_SOURCE_HABIT =
   "a query starts with the name of a dataset: `['logs'] | summarize count() by bin(_time, 5m)`; for several, use `union logs, web`"
@@ -234,7 +238,7 @@ export const ARGUMENT_HABITS: Readonly<Record<string, string>> = {
 
 /** First words of a query in SQL. */
 export const SQL_WORDS: readonly string[] =
-  'select from with show describe desc explain insert update'.split(' ')
+  'select from with show describe desc explain insert update drop truncate create alter'.split(' ')
 
 /** Functions of APL that are not supported, with the reason and an alternative. */
 export const UNSUPPORTED_FUNCTIONS = byWord({

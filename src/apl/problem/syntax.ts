@@ -3,7 +3,7 @@ import type { Problem } from '../../text/problem.js'
 import type { Span } from '../../text/span.js'
 import { closest } from '../../text/suggest.js'
 import type { Identifier } from '../syntax/ast.js'
-import { FREQUENT_HABIT, LIST_HABIT } from './habits.js'
+import { DROP_HABIT, FREQUENT_HABIT, LIST_HABIT } from './habits.js'
 import { type Excerpt, inBackticks, isSimple, suggestion, worded, wordedAt } from './wording.js'
 
 // The structure of a query.
@@ -59,10 +59,14 @@ export const sql = wordedAt(({ name }: Identifier) => ({
   code: 'sql',
   message: 'This looks like SQL; queries are written in APL.',
   label: 'SQL',
-  help: /^(?:desc|show)/i.test(name)
-    ? LIST_HABIT
-    : "for example `['logs'] | where status >= 500 | summarize count() by service`",
+  help: sqlHelp(name.toLowerCase()),
 }))
+
+function sqlHelp(word: string): string {
+  if (/^(?:desc|show)/.test(word)) return LIST_HABIT
+  if (word === 'drop' || word === 'truncate') return DROP_HABIT
+  return "for example `['logs'] | where status >= 500 | summarize count() by service`"
+}
 
 /** `let a = 5 ['logs'] | …`. */
 export function missingSemicolon(span: Span): Problem {
