@@ -35,7 +35,12 @@ import {
   evaluateAssertion,
 } from '../query/assertion.js'
 import { queryText } from '../query/query-text.js'
-import { addRequestOptions, type RequestFlags, requestOf } from '../query/request-options.js'
+import {
+  addRequestOptions,
+  noticeUnusedParams,
+  type RequestFlags,
+  requestOf,
+} from '../query/request-options.js'
 import { type Settings, settings } from '../settings/settings.js'
 import { type ExportIdentity, readCheckpoint, resumable } from './page/checkpoint.js'
 import { type ExportPlan, runExport } from './page/export.js'
@@ -208,6 +213,7 @@ async function planExport(
   const { by = 'time', columns, header, timezone, out, manifest } = options
   const limits = [limit, options.maxRows].filter((count) => count !== undefined)
   const maxRows = limits.length === 0 ? undefined : Math.min(...limits)
+  noticeUnusedParams(text, options, context)
   const request = requestOf(apl, {}, options)
   const { keepColumns } = await import('../../apl/language.js')
   const asked = keepColumns(apl, ['_time'])

@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander'
 import { defined } from '../../text/defined.js'
 import type { AplRequest, OrderEntry, QueryOptions } from '../../wire/http/query.js'
 import { DURATION_SYNTAX, parseDuration } from '../../wire/time/duration.js'
+import type { Context } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
 import { choiceOption, collect, countOption } from '../option/option.js'
 import type { Params } from '../option/param.js'
@@ -81,6 +82,20 @@ export function requestOf(
     includeCursorField: flags.cursorField,
     queryOptions: Object.keys(queryOptions).length > 0 ? queryOptions : undefined,
   })
+}
+
+/** Reports parameters whose names are not words of the query or of `--assert`: their values have no effect. */
+export function noticeUnusedParams(
+  query: string,
+  { param = {}, assert = '' }: Pick<RequestFlags, 'param'> & { readonly assert?: string },
+  { info }: Pick<Context, 'info'>,
+): void {
+  const apl = `${query}\n${assert}`
+  const words = new Set(apl.split(/\W+/))
+  for (const name of Object.keys(param)) {
+    const isUsed = words.has(name) || (/\W/.test(name) && apl.includes(name))
+    if (!isUsed) info(`The query does not use the parameter \`${name}\`, which \`--param\` sets.`)
+  }
 }
 
 /** Returns only the options that are set, so that the defaults of the service apply. */

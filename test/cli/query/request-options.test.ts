@@ -22,6 +22,15 @@ async function requestFor(...args: string[]): Promise<object> {
   return JSON.parse(service.received[0]?.body ?? '')
 }
 
+it('reports a parameter that the query does not use', async () => {
+  const notice = (name: string) =>
+    `The query does not use the parameter \`${name}\`, which \`--param\` sets.`
+  const { err } = await run('--param', 'logs=1', '--param', 'log=1', '--param', 'min age=1')
+  expect(err).toContain(notice('log'))
+  expect(err).toContain(notice('min age'))
+  expect(err).not.toContain(notice('logs'))
+})
+
 describe('a request', () => {
   it('contains only what flags set', async () => {
     expect(await requestFor()).toEqual({ apl: APL })

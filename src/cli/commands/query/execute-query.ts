@@ -23,7 +23,7 @@ import {
 import { checkQuery } from '../../query/check.js'
 import { queryError } from '../../query/error.js'
 import { queryText } from '../../query/query-text.js'
-import { requestOf } from '../../query/request-options.js'
+import { noticeUnusedParams, requestOf } from '../../query/request-options.js'
 import { settings } from '../../settings/settings.js'
 import { interruptible } from '../../terminal/interrupt.js'
 import { openWaiting } from '../../terminal/progress.js'
@@ -82,6 +82,7 @@ export async function executeQuery(
     const printer = await (options.openPrinter ?? openPrinter)(printed, context)
     try {
       context.debug(`Querying ${connection.name}${describeRange(range)}.`)
+      if (legacy === undefined) noticeUnusedParams(apl, options, context)
       const asked = mergeSaved(
         options.saved,
         requestOf(around?.query.matches.apl ?? apl, range, options),

@@ -8,7 +8,7 @@ import { spareInputs } from '../../../file/spare-inputs.js'
 import { conversionThreads } from '../../../ingest/read/inputs.js'
 import { type TimeRange, timeRange } from '../../../option/time-range.js'
 import { isShown } from '../../../output/flags.js'
-import { requestOf } from '../../../query/request-options.js'
+import { noticeUnusedParams, requestOf } from '../../../query/request-options.js'
 import { type Interrupt, interruptible } from '../../../terminal/interrupt.js'
 import { executeQuery } from '../execute-query.js'
 import type { QueryOptions } from '../options.js'
@@ -105,6 +105,7 @@ async function runIn(
   const threads = conversionThreads()
   try {
     const unread = new Unread()
+    noticeUnusedParams(plan.apl, options, context)
     const request = requestOf(plan.apl, range, options)
     const loading = { connection, reading, context, unread, signal, threads }
     const ready = { ...loading, ...scans, plan, options, request, inputs, copies, service }
