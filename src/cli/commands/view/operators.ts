@@ -4,7 +4,7 @@ import { patternsOf, patternText } from './patterns.js'
 import { isFiltered, isPaged, type PatternRows, withFilters, withOperator } from './query.js'
 import { selectedRow } from './rows.js'
 import { linesAbove, type State } from './state.js'
-import { asking, changed, NO_PANEL, noting } from './step.js'
+import { asking, changed, NO_PANEL, noting, refusing } from './step.js'
 
 export function added(state: State, text: string): State {
   return changed({ ...state, removed: [] }, withOperator(state.query, text))
@@ -24,7 +24,7 @@ export function withColumnsOf(state: State, fields: readonly string[]): State {
 export function patterned(state: State): State {
   const text = patternText(state.rows)
   return text === undefined || !isPaged(state.query)
-    ? noting(state, 'Only the messages of events have patterns.')
+    ? refusing(state, 'Only the messages of events have patterns.')
     : withPatternsOf(state, patternsOf(text), { text, areCombined: true })
 }
 

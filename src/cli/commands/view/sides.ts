@@ -14,7 +14,7 @@ import {
   type RequestOf,
   type State,
 } from './state.js'
-import { asking, NO_PANEL, noting } from './step.js'
+import { asking, NO_PANEL, refusing } from './step.js'
 
 /** Up to this number of events, sides are computed again with each report of more events. */
 const FEW_EVENTS = 100_000
@@ -82,7 +82,7 @@ function closed(asked: Asked | undefined): Asked | undefined {
 export function openFacet(state: State, name: string | undefined): State {
   const field = name ?? state.facet.value?.field ?? facetFields(state.rows)[0]
   if (field === undefined || !isPaged(state.query)) {
-    return noting(state, 'Only the values of events are counted.')
+    return refusing(state, 'Only the values of events are counted.')
   }
   return { ...state, panel: { kind: 'facet', field, value: 0 } }
 }

@@ -15,6 +15,13 @@ export function noting(state: State, text: string): State {
   return { ...state, message: { kind: 'note', text } }
 }
 
+/** Returns the state with the reason why a key has no effect; before the first event is read, that is the reason. */
+export function refusing(state: State, reason: string): State {
+  const { rows, reading } = state
+  const isWaiting = rows.items.length === 0 && reading?.isDone === false
+  return noting(state, isWaiting ? 'The events are still being read.' : reason)
+}
+
 export function pageRequest({ generation, query, isFolded }: State, place: Place): Request {
   // A row of the screen may be a burst of thousands of events.
   const limit = isFolded ? FOLDED_PAGE_ROWS : PAGE_ROWS

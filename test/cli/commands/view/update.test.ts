@@ -619,3 +619,15 @@ it('does not find the events of a pattern before the patterns are counted', () =
   })
   expect(model.press('Enter')).toEqual(['pattern'])
 })
+
+it('says that events are still being read when there are none to count', () => {
+  const note = (text: string) => ({ kind: 'note', text })
+  const model = modelOf({ reading: reading(0, false) })
+  for (const key of ['v', 'p']) {
+    model.press(key)
+    expect(model.state.message).toEqual(note('The events are still being read.'))
+  }
+  model.happen({ kind: 'reading', reading: reading(0, true) })
+  model.press('p')
+  expect(model.state.message).toEqual(note('Only the messages of events have patterns.'))
+})
