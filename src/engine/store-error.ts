@@ -45,6 +45,11 @@ export function isDiskFull(error: unknown): boolean {
   return NO_SPACE.test(`${errorCode(error)} ${error.message}`)
 }
 
+/** Returns true for an error of a server that is busy, and will accept the same statement later. */
+function isOverloaded(error: unknown): boolean {
+  return hasCode(error, 'TOO_MANY_PARTS', 'TOO_MANY_SIMULTANEOUS_QUERIES')
+}
+
 /** The reasons and messages of other errors of storing a batch. */
 const CAUSES: readonly {
   readonly reason: StoreFailure
@@ -68,6 +73,12 @@ const CAUSES: readonly {
     is: isUnreachable,
     message:
       "ClickHouse can't be reached, so it is unknown whether these events are stored. Send the same events again under the same batch id.",
+  },
+  {
+    reason: 'unavailable',
+    is: isOverloaded,
+    message:
+      'ClickHouse accepts no more inserts for now: it has too many parts to merge, or too many statements to run. Send the same events again under the same batch id.',
   },
   {
     reason: 'failed',
@@ -102,8 +113,10 @@ export function responseError(error: unknown): StoreError {
   )
 }
 
-/** Returns the error for an unknown outcome. Except for unreachable servers, `toStoreError` would say that nothing is stored. */
+/**
+ * Returns the error for an unknown outcome. Unless a server is unreachable or busy, `toStoreError` would say that nothing is stored.
+ */
 function unknownOutcome(error: unknown, message: string): StoreError {
-  if (isUnreachable(error)) return toStoreError(error)
+  if (isUnreachable(error) || isOverloaded(error)) return toStoreError(error)
   return new StoreError('failed', message, { cause: error })
 }

@@ -67,6 +67,18 @@ describe('a ClickHouse server', needsServers, () => {
     expect(columns.get('moved')).toBe('[0]')
   })
 
+  it('asks clients to retry a batch while a table has too many parts', async () => {
+    const dataset = 'parts'
+    const one = (batchId: string) =>
+      ingest({ kind: 'bytes', bytes: Buffer.from('{"n":1}\n') }, { dataset, batchId })
+    await one('first')
+    await engine.run(raw(`ALTER TABLE ${dataset} MODIFY SETTING parts_to_throw_insert = 1`))
+    await expect(one('second')).rejects.toMatchObject({ reason: 'unavailable' })
+    await engine.run(raw(`ALTER TABLE ${dataset} RESET SETTING parts_to_throw_insert`))
+    await one('second')
+    expect(await values('count()', dataset)).toEqual([2])
+  })
+
   it('separates the lines of several files stored together', async () => {
     await ingest(file('first', '{"n":0,"of":"first"}\n'), { dataset: 'apart' })
     // With line feeds and without, with a byte-order mark, blank lines and carriage returns.
