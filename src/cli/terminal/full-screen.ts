@@ -191,5 +191,7 @@ export class FullScreen {
     this.options.input.setRawMode(false)
     this.enter()
     this.resized()
+    // Only the program in the foreground is told of a new size. Node asks the terminal for its size on this signal.
+    process.kill(process.pid, 'SIGWINCH')
   }
 }

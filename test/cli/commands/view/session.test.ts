@@ -280,6 +280,28 @@ describe('a session', needs(hasTerminal, 'a pseudo-terminal'), () => {
     expectRestored(terminal)
   })
 
+  it('draws for a size that changed while it was stopped', needs(hasBash, 'bash'), async () => {
+    const terminal = startOnTerminal(['bash', '--norc', '--noprofile', '-i'], {
+      columns: 60,
+      rows: 10,
+      env: { ...environment, PS1: 'prompt> ' },
+    })
+    await terminal.until(/prompt> /)
+    terminal.type(`${process.execPath} ${binary} view ${file}\r`)
+    await terminal.until(/event 0/)
+    const mark = terminal.raw().length
+    terminal.type('\x1a')
+    await until(() => terminal.raw().slice(mark).includes('prompt> '), 'the shell')
+    terminal.resize(120, 30)
+    terminal.type('fg\r')
+    await until(() => terminal.raw().slice(mark).includes('2026-01-31 10:00:20'), 'a larger screen')
+    terminal.type('q')
+    // The command that shows the rows is printed at the end.
+    await until(() => terminal.raw().slice(mark).includes('evq query'), 'the end')
+    terminal.type('exit\r')
+    await terminal.ended
+  })
+
   it('takes its keys from the terminal when events arrive on standard input', async () => {
     const terminal = view([], { pipes: ['stdin'] })
     const producer = spawn('cat', [file], { stdio: ['ignore', 'pipe', 'inherit'] })
