@@ -178,7 +178,7 @@ describe('the field with the event time', () => {
     const rejects = join(scratch, 'odd-rejects.ndjson')
     const sent = await run(['ingest', 'odd', path, '--rejects', rejects])
     expect(sent.stderr).toContain(
-      `${path}:20001: \`ts\` is not a time. 2 such events are stored with the time of arrival.\n${path}: time from \`ts\`\nodd: 20,004 events stored, 1 rejected`,
+      `${path}:20001: \`ts\` is not a time. 2 such events get the time of arrival.\n${path}: time from \`ts\`\nodd: 20,004 events stored, 1 rejected`,
     )
     expect(sent.status).toBe(3)
     const rows = await query(

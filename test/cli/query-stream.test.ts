@@ -90,6 +90,29 @@ describe('filters and projections', () => {
     expect(stderr).toContain('1 of 3 events could not be read and is missing from the result.')
   })
 
+  it('name the first event whose time is not a time', async () => {
+    const times = Array.from({ length: 98 }, (_, n) =>
+      new Date(1_777_600_000_000 + n).toISOString(),
+    )
+    const events = [...times, 'N/A', 'N/A'].map((time, n) => `${JSON.stringify({ time, n })}\n`)
+    const input = join(scratch, 'times.ndjson')
+    writeFileSync(input, events.join(''))
+    const counted =
+      'summarize n = count() by isEarly = _time < datetime(2026-05-02) | sort by n desc'
+    const queries = [
+      [['-i', input, counted]],
+      [['-i', input, 'where n > 97 | project n']],
+      [['where n > 97 | project n'], events.join('')],
+    ] as const
+    for (const [args, stdin] of queries) {
+      const { status, stderr } = await run(args, stdin ?? '')
+      expect(status).toBe(0)
+      expect(stderr).toContain(
+        ':99: `time` is not a time. 2 such events get the time of arrival.\n',
+      )
+    }
+  })
+
   it('write files, CSV and JSON too', async () => {
     const out = join(scratch, 'out.csv')
     const input = join(scratch, 'in.ndjson')

@@ -1,4 +1,5 @@
 import type { Batch, UnmatchedRecords } from '../../../input/batch.js'
+import { locate } from '../../../input/locate.js'
 import type { LineTime } from '../../../input/log/time/line-layout.js'
 import type { EventMapping } from '../../../input/mapping/event-mapping.js'
 import { LEVEL_SOURCES } from '../../../input/mapping/level-source.js'
@@ -6,6 +7,7 @@ import { escapeControls } from '../../../render/escape-controls.js'
 import { cutText } from '../../../render/fit-text.js'
 import { counted, formatInteger } from '../../../text/integer.js'
 import { READ_AS } from '../read/format-name.js'
+import type { BatchOutcome } from '../send/outcome.js'
 
 /** The maximum number of inputs that are listed; the rest is counted. */
 const MAX_SHOWN = 10
@@ -18,17 +20,19 @@ interface Unmatched extends UnmatchedRecords {
   readonly isObjects: boolean
 }
 
-interface UntimedLines {
+interface UntimedEvents {
   readonly events: number
   /** The location of the first event. */
   readonly place: string
+  /** The detected timestamp field. */
+  readonly field: string | undefined
 }
 
 /** Collects how the lines of each input were read, for messages at the end of a run. */
 export class InputNotes {
   private readonly readings = new Map<string, Reading>()
   private readonly mappings = new Map<string, EventMapping>()
-  private readonly untimed = new Map<string, UntimedLines>()
+  private readonly untimed = new Map<string, UntimedEvents>()
   private readonly unmatched = new Map<string, Unmatched>()
 
   add(batch: Batch): void {
@@ -49,10 +53,15 @@ export class InputNotes {
     })
   }
 
-  /** Adds events whose detected timestamp field is not a time. `place` locates the first event. */
-  addUntimed(input: string, { events, place }: UntimedLines): void {
+  /** Adds events whose detected timestamp field is not a time. */
+  addUntimed(batch: Batch, { events, first }: NonNullable<BatchOutcome['untimed']>): void {
+    const { input, mapping } = batch
     const known = this.untimed.get(input)
-    this.untimed.set(input, { events: events + (known?.events ?? 0), place: known?.place ?? place })
+    const found = known ?? {
+      place: locate(batch, { first, events: 1 }),
+      field: mapping?.timestampField,
+    }
+    this.untimed.set(input, { ...found, events: events + (known?.events ?? 0) })
   }
 
   /** Returns the messages about how the lines and the times of events were read. */
@@ -70,11 +79,10 @@ export class InputNotes {
   /** Returns the messages about events whose detected timestamp field is not a time. */
   untimedLines(): readonly string[] {
     return firstOf(
-      [...this.untimed].map(([input, { events, place }]) =>
-        escapeControls(
-          `${place}: \`${this.mappings.get(input)?.timestampField}\` is not a time. ${events === 1 ? 'This event is' : `${formatInteger(events)} such events are`} stored with the time of arrival.`,
-        ),
-      ),
+      [...this.untimed.values()].map(({ events, place, field }) => {
+        const these = events === 1 ? 'This event gets' : `${formatInteger(events)} such events get`
+        return escapeControls(`${place}: \`${field}\` is not a time. ${these} the time of arrival.`)
+      }),
     )
   }
 

@@ -44,10 +44,7 @@ export class IngestSummary {
       this.bytes += batch.bytes
       inputNotes.add(batch)
     }
-    if (untimed !== undefined) {
-      const place = locate(batch, { first: untimed.first, events: 1 })
-      inputNotes.addUntimed(batch.input, { events: untimed.events, place })
-    }
+    if (untimed !== undefined) inputNotes.addUntimed(batch, untimed)
     const source = rejected.length > 0 ? sourcesOf(batch) : undefined
     for (const { range, events, reason } of rejected) {
       const several = range.events > 1 ? ` (${counted(events, 'event')})` : ''

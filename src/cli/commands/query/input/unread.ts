@@ -4,6 +4,7 @@ import { shrunkError } from '../../../../input/open.js'
 import type { FileScan } from '../../../../local/file-scan.js'
 import { counted, formatInteger } from '../../../../text/integer.js'
 import type { Context } from '../../../context.js'
+import { InputNotes } from '../../../ingest/report/input-notes.js'
 import { rejectionAdvice } from '../../../ingest/report/rejection-advice.js'
 import type { Reporter } from '../../../ingest/report/reporter.js'
 import { type BatchOutcome, countEvents } from '../../../ingest/send/outcome.js'
@@ -11,7 +12,10 @@ import { type BatchOutcome, countEvents } from '../../../ingest/send/outcome.js'
 /** The number of unread events that are named. */
 const MAX_NAMED = 3
 
-/** Counts the events of a query's inputs that could not be read, and names the first of them. */
+/**
+ * Counts the events of a query's inputs that could not be read, and names the first of them; also names the first event of each input
+ * whose detected time is not a time.
+ */
 export class Unread implements Reporter {
   /** The number of events that were read. */
   events = 0
@@ -20,9 +24,12 @@ export class Unread implements Reporter {
   private readonly named: string[] = []
   /** The messages about inputs that could not be read, or not to their end. */
   readonly inputs: string[] = []
+  private notes = new InputNotes()
 
-  async settled({ batch, accepted, rejected, unsent, unconfirmed }: BatchOutcome): Promise<void> {
+  async settled(outcome: BatchOutcome): Promise<void> {
+    const { batch, accepted, rejected, unsent, unconfirmed, untimed } = outcome
     this.events += accepted
+    if (untimed !== undefined) this.notes.addUntimed(batch, untimed)
     const failed = [...rejected, ...unsent, ...unconfirmed]
     if (failed.length === 0) return
     const source = sourcesOf(batch)
@@ -49,6 +56,7 @@ export class Unread implements Reporter {
   clear(): void {
     this.events = this.unread = 0
     this.named.length = this.inputs.length = 0
+    this.notes = new InputNotes()
   }
 
   get isComplete(): boolean {
@@ -57,7 +65,7 @@ export class Unread implements Reporter {
 
   report({ warn }: Pick<Context, 'warn'>): void {
     for (const text of this.inputs) warn(text)
-    for (const text of this.named) warn(text)
+    for (const text of [...this.named, ...this.notes.untimedLines()]) warn(text)
     const advice = rejectionAdvice(this.named)
     if (advice !== undefined) warn(advice)
     if (this.unread === 0) return
