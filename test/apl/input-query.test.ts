@@ -73,6 +73,21 @@ describe('a query that starts with an operator', () => {
     expect(problems).toMatchObject([{ code: 'syntax', span: { start: 7 }, help }])
   })
 
+  it('may begin with a misspelled operator', () => {
+    expect(parse('wher level == "x"', { hasInput: true }).problems).toMatchObject([
+      { code: 'unknown-operator', span: { start: 0 }, label: 'close to `where`' },
+    ])
+    expect(parse('level x', { hasInput: true }).problems).toMatchObject([{ code: 'syntax' }])
+  })
+
+  it('puts a name with a hyphen in brackets', () => {
+    const schema = { datasets: ['input'], fields: () => [{ name: 'x-id', type: 'int' }] }
+    const environment = { ...known, schema, inputs: { main: 'input', file: () => undefined } }
+    expect(analyze('where x - 1 == 3', environment as never)).toMatchObject({
+      problems: [{ code: 'unknown-field', label: "write `['x-id']`" }],
+    })
+  })
+
   it('is a dataset without an input', () => {
     expect(parse('count').source).toMatchObject({ kind: 'dataset', name: 'count' })
     expect(parse('where a > 1').problems.map(({ code }) => code)).toEqual(['missing-dataset'])

@@ -225,7 +225,7 @@ export function unknownField(
         : made !== undefined && known.includes(made)
           ? `the field is \`${made}\``
           : undefined
-  const guess = habit ?? suggestion(field.name, known)
+  const guess = habit ?? hyphenated(field.name, known) ?? suggestion(field.name, known)
   const members = known.filter((name) => name.startsWith(`${field.name}.`))
   const fields =
     known.length === 0
@@ -246,6 +246,12 @@ export function unknownField(
       beyond +
       (mayBeText && (guess === undefined || members.length > 0) ? '; put strings in quotes' : ''),
   }
+}
+
+/** `request-id`, which is a difference of two fields. */
+function hyphenated(name: string, known: readonly string[]): string | undefined {
+  const found = known.find((one) => one.startsWith(`${name}-`) && /^[\w.-]+$/.test(one))
+  return found === undefined ? undefined : `write \`['${found}']\``
 }
 
 const MADE_HELP: Readonly<Record<string, string>> = {

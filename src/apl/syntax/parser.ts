@@ -254,10 +254,16 @@ class Parser extends ExpressionParser {
     if (this.isSign(']')) return syntaxProblem.unopenedBracket(token.span, ']')
     // A query that begins with `status=404` or `level:error` lacks a dataset: the help on conditions shows one.
     if (of !== undefined || !isSign(token, '=', ':', '||')) this.refuseHabit(token)
+    const isOfInput = this.hasInput && this.outer === 0
     const source = this.tokens[this.at - 1]
-    // `stats count by status`: the first word was meant as an operator, and read as a dataset.
-    if (of === undefined && source?.kind === 'name' && isHabit(source.text)) {
-      return unknownOperator({ name: source.text, span: source.span })
+    // `stats count by status`: the first word was meant as an operator, and read as a dataset. In a query of files, so is that of
+    // `wher level == 5`.
+    if (of === undefined && source?.kind === 'name') {
+      const isMisspelled =
+        isOfInput && token.kind === 'name' && closest(source.text, OPERATOR_WORDS) !== undefined
+      if (isMisspelled || isHabit(source.text)) {
+        return unknownOperator({ name: source.text, span: source.span })
+      }
     }
     const word = this.operatorWord()
     if (word?.name.toLowerCase() === 'as') {
@@ -284,7 +290,6 @@ class Parser extends ExpressionParser {
     }
     if (this.isSecondString()) return syntaxProblem.withDoubledQuote(found)
     if (of === undefined && this.isSign('||')) return syntaxProblem.withTwoPipes(found)
-    const isOfInput = this.hasInput && this.outer === 0
     return of === undefined ? syntaxProblem.withoutPipe(found, { isOfInput }) : found
   }
 
