@@ -206,6 +206,11 @@ describe('a failure', () => {
       'evq: No. `evq dataset list` prints the names.\n',
     ],
     [
+      new ApiError({ ...refusal, status: 404, url: 'https://a.b/v1/v1/datasets/logs/info' }),
+      1,
+      'evq: No. Write the URL without its version: evq adds it.\n',
+    ],
+    [
       new ApiError({ ...refusal, status: 404, url: 'https://a.b/v1/datasets/_apl' }),
       1,
       'evq: No.\n',

@@ -106,9 +106,10 @@ function apiHint(error: ApiError): string | undefined {
   }
 }
 
-/** Returns the command that lists the datasets or saved queries, whichever the URL names; undefined for other URLs. */
+/** Returns what is wrong with a URL, or the command that lists the datasets or saved queries, whichever it names. */
 function absenceHint({ url }: ApiError): string | undefined {
   const { pathname } = new URL(url)
+  if (/\/v[12]\/v[12]\//.test(pathname)) return 'Write the URL without its version: evq adds it.'
   if (/\/apl-starred-queries\/[^/]+$/.test(pathname)) return '`evq starred list` prints the ids.'
   const isDataset = /\/datasets\/[^/_][^/]*(?:\/info|\/trim)?$/.test(pathname)
   return isDataset ? '`evq dataset list` prints the names.' : undefined
