@@ -17,6 +17,8 @@ import { lastWritten, timeDefaults } from './log/time/time-defaults.js'
 import { detectMapping, mappingRewriter } from './mapping/detect-mapping.js'
 import type { EventMapping } from './mapping/event-mapping.js'
 import type { LineRewriter } from './mapping/level-rewriter.js'
+import { sampleEvents } from './mapping/sample.js'
+import { haveZones } from './mapping/time-field.js'
 import { ndjsonFraming } from './ndjson.js'
 import type { OpenInput } from './open.js'
 import type { ReadOptions } from './read-options.js'
@@ -44,6 +46,8 @@ export interface Input extends Omit<EventsStart, 'skip' | 'records'> {
   readonly rewrite?: LineRewriter
   /** Reads lines of NDJSON that are not objects; missing where they are rejected. */
   readonly strayLines?: StrayLines | undefined
+  /** True when a zone was given, and the times in a field of JSON or CSV have zones. */
+  readonly haveTimesZones: boolean
   /** True when events get the fields `_file`, `_line` and `_offset`. */
   readonly hasSourceFields?: boolean
 }
@@ -82,9 +86,14 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
   const { skip, records, ...start } = await (isLogFormat(found)
     ? logStart(found, beginning, context)
     : STARTS[found](beginning, context))
+  const { framing } = start
   const mapping =
-    options.mapping ??
-    (await detectMapping(beginning, { ...options, name, framing: start.framing, skip }))
+    options.mapping ?? (await detectMapping(beginning, { ...options, name, framing, skip }))
+  const { timestampField = '_time' } = mapping
+  // A resumed input may have no further events to look at.
+  const needsZones = options.zone !== undefined && options.mapping === undefined
+  const haveTimesZones =
+    needsZones && haveZones(await sampleEvents(beginning, { framing, skip }), timestampField)
   const mapped = mappingRewriter(mapping, { ...options, times: timeDefaults(beginning, context) })
   const rewrite = withMembers(mapped, records?.outer)
   const before = beginning.head.subarray(0, skip)
@@ -106,6 +115,7 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
         : undefined,
     hasSourceFields: options.hasSourceFields === true,
     recordsPath: records?.path,
+    haveTimesZones,
   }
 }
 

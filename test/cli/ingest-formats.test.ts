@@ -123,6 +123,19 @@ describe('evq ingest', () => {
     )
   })
 
+  it.each([
+    ['2026-05-01T10:00:00Z', false],
+    ['2026-05-01T10:00:00+02:00', false],
+    [1_777_600_000, false],
+    ['2026-05-01 10:00:00', true],
+    ['2026-05-01', true],
+  ])('says it only when times have no zone: %s', async (known, isSaid) => {
+    const times = [...Array.from({ length: 30 }, () => known), 'N/A']
+    const lines = times.map((time) => `${JSON.stringify({ time, n: 1 })}\n`)
+    const { stderr } = await run(['ingest', 'zoned', '-z', 'Asia/Tokyo'], lines.join(''))
+    expect(stderr.includes('Times without a zone')).toBe(isSaid)
+  })
+
   it.each([[[]], [['--timestamp-field', 'Date,Time']]])(
     'applies -z to a date and a time in two fields, %j',
     async (flags) => {

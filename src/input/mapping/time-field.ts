@@ -75,6 +75,19 @@ function candidatesOf(events: readonly SampledEvent[]): readonly Candidate[] {
   )
 }
 
+/** A clock with a zone. */
+const HAS_ZONE = /\d:\d\d(?::\d\d(?:[.,]\d+)?)? ?(?:Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)$/i
+
+/** True when a field of events has times, and all have a zone or are numbers. */
+export function haveZones(events: readonly SampledEvent[], field: string): boolean {
+  const times = events
+    .flatMap((leaves) => leaves.filter(({ path }) => path.join('.') === field))
+    .filter(({ form, text }) => form === 'number' || HAS_CLOCK.test(text))
+  return (
+    times.length > 0 && times.every(({ form, text }) => form === 'number' || HAS_ZONE.test(text))
+  )
+}
+
 /** Rates a candidate; a larger rating is better. Returns undefined when the values are not times of events. */
 function rate(
   { name, rank, texts }: Candidate,

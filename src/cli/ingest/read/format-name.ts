@@ -24,11 +24,11 @@ export function formatName(
 
 /** Returns a notice that `--timezone` has no effect on an input whose times are sent as they are written. */
 export function zoneNotice(
-  { name, framing, mapping }: Input,
+  { name, framing, mapping, haveTimesZones }: Input,
   { zone }: ReadOptions,
 ): string | undefined {
   const readsTimes = framing.conversion !== undefined || mapping.timeLayout !== undefined
-  if (zone === undefined || readsTimes) return undefined
+  if (zone === undefined || readsTimes || haveTimesZones) return undefined
   return `${inputLabel(name)}: \`--timezone\` applies to logs, and to a date and a time in two fields. Times without a zone in a field of JSON or CSV are in UTC.`
 }
 
