@@ -48,7 +48,7 @@ export function ingestCommand(context: Context): Command {
   const { env } = context.io
   const command = new Command('ingest')
     .description(
-      'Sends events to a dataset, which is created if it does not exist. Numbers and strings are stored exactly as they are written.',
+      'Sends events to a dataset, which is created if it does not exist. Strings, and the values of numbers, are stored exactly.',
     )
     .usage('[options] <dataset> [file...]')
     .argument('[dataset]', 'the dataset to send events to')

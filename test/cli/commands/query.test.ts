@@ -124,11 +124,11 @@ describe('messages about a result', () => {
     const { exitCode, err } = await run([APL])
     expect({ exitCode, err }).toEqual({
       exitCode: 0,
-      err: 'Cut at 1,000. `-n` sets it; `evq page` exports all rows.\n1 row, 1 event examined in 34 ms\n',
+      err: 'Cut at 1,000. `-n` sets the limit of the request; `evq page` exports all rows.\n1 row, 1 event examined in 34 ms\n',
     })
     expect((await run([APL, '--strict'])).exitCode).toBe(3)
     expect((await run([APL, '-q'])).err).toBe(
-      'Cut at 1,000. `-n` sets it; `evq page` exports all rows.\n',
+      'Cut at 1,000. `-n` sets the limit of the request; `evq page` exports all rows.\n',
     )
   })
 

@@ -99,7 +99,7 @@ export function addResultOptions(command: Command): Command {
 
 /** Flags and commands for the messages of a service about its limits. */
 const LIMIT_ADVICE: Readonly<Record<string, string>> = {
-  default_limit_warning: '`-n` sets it; `evq page` exports all rows.',
+  default_limit_warning: '`-n` sets the limit of the request; `evq page` exports all rows.',
   service_limit_warning: '`evq page` exports all rows.',
 }
 
