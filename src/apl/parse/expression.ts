@@ -364,8 +364,10 @@ export abstract class ExpressionParser extends Cursor {
   }
 
   private noParentheses(operator: string, example: string): never {
-    const { span } = this.shown(this.peek())
-    throw new Stop(syntaxProblem.missingParentheses(span, operator, example))
+    const token = this.peek()
+    const { span } = this.shown(token)
+    const isName = token.kind === 'name'
+    throw new Stop(syntaxProblem.missingParentheses(span, operator, { example, isName }))
   }
 
   private made<T extends Expression>(node: T): T {

@@ -288,13 +288,21 @@ export function missingRegex(found: Excerpt): Problem {
   return { ...unexpected(found, '`regex`'), help: 'for example `uri matches regex "^/api/"`' }
 }
 
-/** `status in 200`, `status between 1 and 5`; `example` is the right side of the operator in the help. */
-export const missingParentheses = wordedAt((_: Span, operator: string, example: string) => ({
-  code: 'missing-parentheses',
-  message: `The right side of \`${operator}\` must be in parentheses.`,
-  label: 'expected `(`',
-  help: `for example \`${operator.startsWith('has') ? `message ${operator} ("error", "fail")` : `status ${operator} ${example}`}\``,
-}))
+/**
+ * `status in 200`, `status between 1 and 5`, `"new" in tags`; `example` is the right side of the operator in the help. `isName` is true
+ * when the right side is a name.
+ */
+export const missingParentheses = wordedAt(
+  (_: Span, operator: string, { example, isName }: { example: string; isName: boolean }) => ({
+    code: 'missing-parentheses',
+    message: `The right side of \`${operator}\` must be in parentheses.`,
+    label: 'expected `(`',
+    help:
+      isName && /^!?in~?$/.test(operator)
+        ? `for example \`status ${operator} ${example}\`; to find a value in an array, use \`set_has_element(tags, "new")\``
+        : `for example \`${operator.startsWith('has') ? `message ${operator} ("error", "fail")` : `status ${operator} ${example}`}\``,
+  }),
+)
 
 export const unclosedBracket = wordedAt((_: Span, bracket: '(' | '[') => ({
   code: 'unclosed-bracket',
