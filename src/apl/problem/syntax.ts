@@ -293,15 +293,18 @@ export function missingRegex(found: Excerpt): Problem {
  * when the right side is a name.
  */
 export const missingParentheses = wordedAt(
-  (_: Span, operator: string, { example, isName }: { example: string; isName: boolean }) => ({
-    code: 'missing-parentheses',
-    message: `The right side of \`${operator}\` must be in parentheses.`,
-    label: 'expected `(`',
-    help:
-      isName && /^!?in~?$/.test(operator)
-        ? `for example \`status ${operator} ${example}\`; to find a value in an array, use \`set_has_element(tags, "new")\``
-        : `for example \`${operator.startsWith('has') ? `message ${operator} ("error", "fail")` : `status ${operator} ${example}`}\``,
-  }),
+  (_: Span, operator: string, { example, isName }: { example: string; isName: boolean }) => {
+    const list = operator.startsWith('has') ? '("error", "fail")' : example
+    const field = operator.startsWith('has') ? 'message' : 'status'
+    const mayBeArray = isName && /^!?in~?$/.test(operator)
+    const array = '; to find a value in an array, use `set_has_element(tags, "new")`'
+    return {
+      code: 'missing-parentheses',
+      message: `The right side of \`${operator}\` must be in parentheses.`,
+      label: 'expected `(`',
+      help: `for example \`${field} ${operator} ${list}\`${mayBeArray ? array : ''}`,
+    }
+  },
 )
 
 export const unclosedBracket = wordedAt((_: Span, bracket: '(' | '[') => ({

@@ -256,8 +256,8 @@ class Parser extends ExpressionParser {
     if (of !== undefined || !isSign(token, '=', ':', '||')) this.refuseHabit(token)
     const isOfInput = this.hasInput && this.outer === 0
     const source = this.tokens[this.at - 1]
-    // `stats count by status`: the first word was meant as an operator, and read as a dataset. In a query of files, so is that of
-    // `wher level == 5`.
+    // `stats count by status`: the first word was meant as an operator, and read as a dataset. In a query of files, it may
+    // also be misspelled: `wher level == 5`.
     if (of === undefined && source?.kind === 'name') {
       const isMisspelled =
         isOfInput && token.kind === 'name' && closest(source.text, OPERATOR_WORDS) !== undefined

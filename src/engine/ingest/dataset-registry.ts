@@ -22,7 +22,7 @@ import { type Peers, Writer } from './writer.js'
 
 /** Concurrent inserts over all datasets; each uses a processor. */
 const MAX_INSERTS = 4
-/** The same where an insert may wait for replicas: those of one dataset leave some for the others. */
+/** The same where an insert may wait for replicas. One dataset uses at most eight, so that other datasets are stored meanwhile. */
 const MAX_REPLICATED_INSERTS = 32
 
 export interface DatasetRegistryOptions extends Omit<NamedBatchesOptions, 'target'> {
