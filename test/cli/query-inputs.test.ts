@@ -95,6 +95,36 @@ describe('a query that starts with an operator', () => {
     expect(ended.status).toBe(0)
   })
 
+  it.each([
+    ['plain', (text: string) => text],
+    ['compressed', gzipSync],
+  ])('reads many small files, %s, whatever their last line is', async (kind, packed) => {
+    const ends = ['\n', '', '\n\n \n', '\r\n']
+    const texts = Array.from({ length: 40 }, (_, i) => {
+      const lines = Array.from({ length: i % 7 }, (_, n) => `{"file":${i},"n":${n}}`)
+      return lines.join('\n') + ends[i % ends.length]
+    })
+    // The only values of this type and of this field are in one of the files.
+    texts[33] = '\uFEFF{"file":33,"n":"text"}\n{"file":33,"late":true}'
+    for (const [i, text] of texts.entries()) {
+      file(`small-${kind}/${String(i).padStart(2, '0')}.ndjson`, packed(text))
+    }
+    const events = texts.flatMap((text) => rows(text.replace(/[\uFEFF\r ]/g, '')))
+    const pattern = join(scratch, `small-${kind}/*`)
+    const all = await run(['-i', pattern, 'project file, n, late'])
+    expect(rows(all.stdout)).toEqual(
+      events.map(({ file, n = null, late = null }) => ({ file, n, late })),
+    )
+    const counted = await run(['-i', pattern, 'summarize count(), sum(file), countif(late)'])
+    const sum = events.reduce((total, event) => total + event.file, 0)
+    expect(rows(counted.stdout)).toEqual([
+      { count_: events.length, sum_file: sum, countif_late: 1 },
+    ])
+    // A scan of several files is only used when all of them fit.
+    const last = await run(['-i', pattern, '-i', file('broken.ndjson', '{"file":'), 'count'])
+    expect([rows(last.stdout), last.status]).toEqual([[{ Count: events.length }], 3])
+  })
+
   it('reads a log that is so long that another thread converts it', async () => {
     const numbers = Array.from({ length: 150_000 }, (_, n) => n)
     const lines = numbers.map(

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { deferred } from '../../text/deferred.js'
 import type { UnexpectedValues } from '../ingest/scan/event-scanner.js'
 import { type InputFields, type InputSchema, inputSchema } from './input-schema.js'
-import { allEvents, type ScannedEvents } from './scan-segment.js'
+import { allEvents, type LineRange, type ScannedEvents } from './scan-segment.js'
 import { SegmentScans } from './segment-scans.js'
 import {
   columnsPath,
@@ -36,6 +36,11 @@ export interface ScannedGroup extends ScannedEvents {
   /** The indexes of the first and of the last segment. */
   readonly first: number
   readonly last: number
+}
+
+/** Returns the ranges of the lines of a segment. */
+function rangesOf({ path, start, end, others }: InputSegment): readonly LineRange[] {
+  return [{ path, start, end }, ...others]
 }
 
 /** Lines that have to be stored. */
@@ -114,7 +119,9 @@ export class InputScan {
     this.directory = directory
     this.isInGroups = isInGroups
     this.isOpen = segments === undefined
-    this.bytes = this.segments.reduce((sum, { start, end }) => sum + end - start, 0)
+    this.bytes = this.segments
+      .flatMap(rangesOf)
+      .reduce((sum, { start, end }) => sum + end - start, 0)
     this.scans = new SegmentScans(schema.scan)
     this.feed()
   }
@@ -129,8 +136,11 @@ export class InputScan {
     const lines = file === undefined ? [] : firstLines(file)
     const schema = inputSchema(lines, options)
     if (schema === undefined) return undefined
-    const maxSegments = options.isInGroups ? Number.POSITIVE_INFINITY : MAX_SEGMENTS
-    const segments = segmentsOf(files, { ...options, segmentBytes, maxSegments })
+    const { isInGroups } = options
+    // The lines of a segment in a group may have to be stored, which takes a range of one file.
+    const joins = isInGroups !== true
+    const maxSegments = isInGroups ? Number.POSITIVE_INFINITY : MAX_SEGMENTS
+    const segments = segmentsOf(files, { ...options, segmentBytes, maxSegments, joins })
     return new InputScan(options, { schema, lines }, segments)
   }
 
@@ -150,7 +160,7 @@ export class InputScan {
     else this.found.set(index, undefined)
     if (lines === undefined) this.unfit += 1
     const target = columnsPath(this.directory, index)
-    const place = { file: -1, path, start: 0, end: length, target }
+    const place = { file: -1, path, start: 0, end: length, others: [], target }
     this.segments.push({ ...place, sequence: this.bytes, arrivedAt })
     // A line has at least one byte.
     this.bytes += length + 1
@@ -231,7 +241,7 @@ export class InputScan {
   /** Returns the files that are shorter now than when the scan began. */
   shrunkFiles(): readonly string[] {
     // The last segment of a file has its end.
-    const ends = new Map(this.segments.map(({ path, end }) => [path, end]))
+    const ends = new Map(this.segments.flatMap(rangesOf).map(({ path, end }) => [path, end]))
     return [...ends].flatMap(([path, end]) => {
       const { size } = statSync(path, { throwIfNoEntry: false }) ?? { size: end }
       return size < end ? [path] : []

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
-import { isBlank } from '../../text/bytes.js'
+import { isBlank, LINE_FEED } from '../../text/bytes.js'
 import {
   EventScanner,
   type TimeExtent,
@@ -7,12 +7,17 @@ import {
 } from '../ingest/scan/event-scanner.js'
 import { EventSchema, type EventTerms, SLOT } from '../ingest/scan/event-schema.js'
 
-/** Whole lines of a file, and the file for the columns of their events: plain data, which can be posted to threads. */
-export interface Segment {
+/** Whole lines of a file: a range of bytes. */
+export interface LineRange {
   readonly path: string
-  /** Offsets in bytes. */
   readonly start: number
   readonly end: number
+}
+
+/** Lines, and the file for the columns of their events: plain data, which can be posted to threads. */
+export interface Segment extends LineRange {
+  /** The lines of further files. */
+  readonly others: readonly LineRange[]
   readonly target: string
   /** The position of its first line in the sequence of all events. */
   readonly sequence: number
@@ -43,22 +48,17 @@ export function segmentScanner(terms: EventTerms): (segment: Segment) => Scanned
   // The schema lacks fields that the query does not use.
   const isPartial = terms.others.kind === 'skipped'
   return (segment) => {
-    const opened: number[] = []
-    const open = (path: string, flags: string): number => {
-      const file = openSync(path, flags, 0o600)
-      opened.push(file)
-      return file
-    }
     try {
       scanner ??= new EventScanner()
-      const source = open(segment.path, 'r')
-      const files = { source, output: open(segment.target, 'w') }
-      return scanFile({ ...segment, ...files }, { scanner, schema, isPartial })
+      const output = openSync(segment.target, 'w', 0o600)
+      try {
+        return scanLines({ ...segment, output }, { scanner, schema, isPartial })
+      } finally {
+        closeSync(output)
+      }
     } catch {
-      // The file is read again to store its events; that reports the error.
+      // The files are read again to store their events; that reports the error.
       return undefined
-    } finally {
-      for (const file of opened) closeSync(file)
     }
   }
 }
@@ -68,15 +68,15 @@ const MOST_TIMES = 3
 const SPARE_BYTES = 64 * 1024
 
 /** Writes columns as long as all events of a segment fit, and the columns are not much larger. */
-function scanFile(
-  segment: Segment & { readonly source: number; readonly output: number },
+function scanLines(
+  segment: Segment & { readonly output: number },
   {
     scanner,
     schema,
     isPartial,
   }: { readonly scanner: EventScanner; readonly schema: EventSchema; readonly isPartial: boolean },
 ): ScannedEvents | undefined {
-  const { start, end, sequence, arrivedAt, source, output } = segment
+  const { others, sequence, arrivedAt, output } = segment
   let isScannable = true
   let unexpected: readonly UnexpectedValues[] = []
   /** The number of lines of white space. */
@@ -99,18 +99,42 @@ function scanFile(
   }
 
   scanner.begin({ schema, arrivedAt, sequence: BigInt(sequence) })
-  for (let at = start; at < end; ) {
-    const { room } = scanner
-    const bytes = readSync(source, room, 0, Math.min(room.length, end - at), at)
-    if (bytes === 0) return undefined
-    take(scanner.push(bytes))
-    at += bytes
+  for (const range of [segment, ...others]) {
+    if (!readLines(range, { scanner, take })) return undefined
   }
   take(scanner.end())
   const { extent, counts } = scanner
   const fit = isScannable && unexpected.length === 0
   const lacking = isScannable && !fit && { unexpected }
   return { events: counts.filled - blank, lines: counts.lines, fit, ...lacking, extent }
+}
+
+interface Reading {
+  readonly scanner: EventScanner
+  /** Receives the columns of the lines that were scanned. */
+  take(blocks: Iterable<Buffer>): void
+}
+
+/** Scans lines, the last of which may lack its line feed. Returns false when the file is shorter. */
+function readLines({ path, start, end }: LineRange, { scanner, take }: Reading): boolean {
+  const source = openSync(path, 'r')
+  try {
+    let last: number = LINE_FEED
+    for (let at = start; at < end; ) {
+      const { room } = scanner
+      const bytes = readSync(source, room, 0, Math.min(room.length, end - at), at)
+      if (bytes === 0) return false
+      last = room[bytes - 1]!
+      take(scanner.push(bytes))
+      at += bytes
+    }
+    if (last === LINE_FEED) return true
+    scanner.room[0] = LINE_FEED
+    take(scanner.push(1))
+    return true
+  } finally {
+    closeSync(source)
+  }
 }
 
 function writeAll(file: number, bytes: Buffer): void {

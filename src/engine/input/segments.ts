@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { LINE_FEED } from '../../text/bytes.js'
-import type { Segment } from './scan-segment.js'
+import type { LineRange, Segment } from './scan-segment.js'
 
 /** A file of NDJSON whose first event begins at an offset in bytes. */
 export interface InputFile {
@@ -20,6 +20,8 @@ interface SegmentOptions extends Pick<Segment, 'arrivedAt'> {
   /** The least length of a segment, and the most segments. */
   readonly segmentBytes: number
   readonly maxSegments: number
+  /** True when a segment may have the lines of several files. */
+  readonly joins: boolean
 }
 
 /** The number of events that are read to find out the fields; the store does the same with the first batch of a dataset. */
@@ -44,21 +46,29 @@ export function firstLines(file: InputFile): readonly string[] {
 /** Divides files into segments of whole lines. Throws when a file can't be read. */
 export function segmentsOf(
   files: readonly InputFile[],
-  { segmentBytes, maxSegments, directory, arrivedAt }: SegmentOptions,
+  { segmentBytes, maxSegments, joins, directory, arrivedAt }: SegmentOptions,
 ): InputSegment[] {
   const ends = files.map((file) => withFile(file, (source) => fstatSync(source).size))
   const bytes = files.reduce((sum, { start }, i) => sum + ends[i]! - start, 0)
   const most = Math.max(segmentBytes, Math.ceil(bytes / maxSegments))
   const segments: InputSegment[] = []
+  /** The ranges of the last segment in further files. */
+  let others: LineRange[] = []
   let before = 0
   for (const [file, input] of files.entries()) {
     const { path } = input
     const fileEnd = ends[file]!
     for (const { start, end } of rangesOf(input, { fileEnd, most })) {
-      const target = columnsPath(directory, segments.length)
       // A line has at least one byte.
       const sequence = before + start - input.start
-      segments.push({ file, path, start, end, target, sequence, arrivedAt })
+      const first = segments.at(-1)
+      if (joins && first !== undefined && sequence + end - start - first.sequence <= most) {
+        others.push({ path, start, end })
+        continue
+      }
+      others = []
+      const target = columnsPath(directory, segments.length)
+      segments.push({ file, path, start, end, others, target, sequence, arrivedAt })
     }
     before += fileEnd - input.start + 1
   }

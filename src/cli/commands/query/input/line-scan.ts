@@ -17,7 +17,12 @@ export interface LineScan {
   readonly scan: FileScan
   /** Adds a batch. Resolves when the next one may be added. */
   add(batch: Batch): Promise<void>
+  /** Ends the scan after the batches that were added. */
+  end(): Promise<void>
 }
+
+/** The batches of small files are scanned together once they have this many bytes. */
+const JOINED_BYTES = 4 * 1024 * 1024
 
 /** Starts a scan that begins with a batch; returns undefined for a batch that has to be stored, or has few events. */
 export async function startLineScan(
@@ -30,16 +35,43 @@ export async function startLineScan(
   const { FileScan } = await import('../../../../local/file-scan.js')
   const timestampField = timeFieldOf(first, options)
   const arrivedAt = options.now()
-  const scan = FileScan.open({ ...options, timestampField, lines: firstLines(lines), arrivedAt })
-  return (
-    scan && {
-      scan,
-      async add(batch) {
-        const isSame = timeFieldOf(batch, options) === timestampField
-        await scan.add(isSame ? linesOf(batch) : undefined, options.now())
-      },
-    }
-  )
+  const beginning = { lines: firstLines(lines), arrivedAt }
+  const scan = FileScan.open({ ...options, timestampField, ...beginning })
+  return scan && lineScan(scan, timestampField, options)
+}
+
+/** Returns a scan to which batches are added; batches with another field of the time have to be stored. */
+function lineScan(scan: FileScan, timestampField: string, options: ScanOptions): LineScan {
+  /** Copies of the lines that are not in the scan yet. */
+  const waiting: Buffer[] = []
+  let bytes = 0
+
+  async function addWaiting(): Promise<void> {
+    const lines = Buffer.concat(waiting.splice(0), bytes)
+    bytes = 0
+    if (lines.length > 0) await scan.add(lines, options.now())
+  }
+
+  return {
+    scan,
+    async add(batch) {
+      const isSame = timeFieldOf(batch, options) === timestampField
+      const lines = isSame ? linesOf(batch) : undefined
+      if (options.isInGroups || lines === undefined || lines.length > JOINED_BYTES) {
+        await addWaiting()
+        return await scan.add(lines, options.now())
+      }
+      // The last line of a file may lack its line feed.
+      const end = lines.at(-1) === LINE_FEED ? '' : '\n'
+      waiting.push(Buffer.concat([lines, Buffer.from(end)]))
+      bytes += lines.length + end.length
+      if (bytes > JOINED_BYTES) await addWaiting()
+    },
+    async end() {
+      await addWaiting()
+      scan.end()
+    },
+  }
 }
 
 function timeFieldOf({ timestampField }: Batch, { reading }: ScanOptions): string {
@@ -98,6 +130,6 @@ export async function scanAll(
     if (!isWhole) await lines?.scan.close()
   }
   if (lines === undefined || !isWhole) return undefined
-  lines.scan.end()
+  await lines.end()
   return lines.scan
 }

@@ -213,7 +213,7 @@ async function* scannedBatches(
         item = next.value
       }
     } finally {
-      scan.end()
+      await lines.end()
     }
   }
   const reading = read()
