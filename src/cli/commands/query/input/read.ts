@@ -5,6 +5,7 @@ import { fileRange } from '../../../../input/byte-source.js'
 import { InputError } from '../../../../input/error.js'
 import { expandGlob } from '../../../../input/glob.js'
 import { detectInput, type Input } from '../../../../input/input.js'
+import { isParquet } from '../../../../input/parquet.js'
 import { LINE_FEED } from '../../../../text/bytes.js'
 import type { Context } from '../../../context.js'
 import { CommandError } from '../../../error/command-error.js'
@@ -12,6 +13,7 @@ import type { ReadingFlags } from '../../../ingest/option/reading-flags.js'
 import { inputNotices } from '../../../ingest/read/format-name.js'
 import { inputNames, openInput, readOptions } from '../../../ingest/read/inputs.js'
 import type { ReadingProgress } from './progress.js'
+import { isRegularFile } from './scan.js'
 import type { Unread } from './unread.js'
 
 export interface InputReaderOptions {
@@ -69,13 +71,19 @@ export async function* readFiles(
   const tell = options.tell ?? ((text) => context.info(text))
   const noticeInput = inputNotices(read, { flag: '--input-format', tell })
   let place = range
-  for await (const file of inputNames({ ...reading, files }, context)) {
+  const open = async (file: string): Promise<Input> => {
+    const found = await openInput(file, context, signal)
+    const opened = progress?.count(found) ?? found
+    return await detectInput(opened, read).catch(async (error: unknown) => {
+      await opened.bytes.close()
+      throw error
+    })
+  }
+  for await (const { opening } of openedAhead(inputNames({ ...reading, files }, context), open)) {
     if (signal.aborted) return
     try {
-      const found = await openInput(file, context, signal)
-      const opened = progress?.count(found) ?? found
+      const detected = await opening
       try {
-        const detected = await detectInput(opened, read)
         const input = place === undefined ? detected : inputInRange(detected, place)
         place = undefined
         onInput?.(input)
@@ -85,12 +93,45 @@ export async function* readFiles(
           yield item
         }
       } finally {
-        await opened.bytes.close()
+        await detected.bytes.close()
       }
     } catch (error) {
       if (!(error instanceof InputError)) throw error
       unread.addInput(error.message)
     }
+  }
+}
+
+/** The number of files that are opened while one is read: opening takes most of the time of a small file. */
+const MOST_AHEAD = 4
+
+interface OpenedFile {
+  readonly opening: Promise<Input>
+}
+
+/**
+ * Yields the results of opening files, in their order. Regular files are opened ahead: a pipe would wait for its writer, and Parquet
+ * needs an engine for each file.
+ */
+async function* openedAhead(
+  names: AsyncIterable<string>,
+  open: (file: string) => Promise<Input>,
+): AsyncGenerator<OpenedFile> {
+  const ahead: OpenedFile[] = []
+  try {
+    for await (const file of names) {
+      const isAhead = isRegularFile(file) && !isParquet(file)
+      while (ahead.length > (isAhead ? MOST_AHEAD : 0)) yield ahead.shift()!
+      const opening = open(file)
+      // A failure is reported in its turn.
+      opening.catch(() => {})
+      ahead.push({ opening })
+      if (!isAhead) yield ahead.shift()!
+    }
+    while (ahead.length > 0) yield ahead.shift()!
+  } finally {
+    for (const { opening } of ahead)
+      await opening.then(({ bytes }) => bytes.close()).catch(() => {})
   }
 }
 
