@@ -82,6 +82,7 @@ const SMALL_LEVEL_LINES: LineFormat = {
   ),
 }
 
+const USUAL_LEVEL = 'DEBUG|INFO|WARN|WARNING|ERROR|debug|info|warn|warning|error'
 const CLOCK = `(?:\\[%{CLOCK:time}\\]|\\(%{CLOCK:time}\\)|%{CLOCK:time})${GAP}`
 
 /** The format of any lines that begin with a level or a time of day. */
@@ -90,6 +91,8 @@ export const LEVELED_LINES: LineFormat = {
   title: 'lines that begin with a level, a time of day or both, perhaps after a few words',
   example: 'ERROR: connection lost',
   patterns: [
+    // Most lines match this pattern, which takes less time than the others.
+    `(?:\\[(?<level>${USUAL_LEVEL})\\]|(?<level>${USUAL_LEVEL}):) (?=[A-Za-z])%{MESSAGE:message}`,
     // The message of a panic of Go includes the word.
     '(?=(?<level>panic): )%{MESSAGE:message}',
     // winston.
