@@ -25,6 +25,10 @@ function printedKey(names: string): string {
 const PRINTED_LEVEL = `${printedKey('level|log\\.level|severity')}["']%{LEVEL:level}["']`
 const PRINTED_MESSAGE = `(?=(?:.*?${printedKey('message')}(?:"(?<message>%{QUOTED})"|'(?<message>[^'\\\\\\n]*)'))?)(?<details>.*)`
 
+/** Seven digits after the point tell GitHub's times apart. Nothing precedes the time, so that it is matched apart from the rest. */
+const GITHUB_TIME = '%{TIME:_time}(?<=\\.\\d{7}Z)'
+const GITHUB_STEP = '(?<job>[^\\t\\n]+)\\t(?<step>[^\\t\\n]+)\\t'
+
 /** The first line of an event of Perforce. */
 const PERFORCE = 'Perforce server (?<level>info|warning|error):\\s{1,8}'
 
@@ -46,8 +50,10 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
     title: 'GitHub Actions',
     example: '2026-11-20T10:00:09.5000000Z ##[error]Process completed with exit code 1.',
     patterns: [
-      '(?:(?<job>[^\\t\\n]+)\\t(?<step>[^\\t\\n]+)\\t)?(?=\\S{19}\\.\\d{7}Z )%{TIME:_time} ##\\[(?<level>error|warning|notice|debug)\\]%{MESSAGE:message}',
-      '(?:(?<job>[^\\t\\n]+)\\t(?<step>[^\\t\\n]+)\\t)?(?=\\S{19}\\.\\d{7}Z )%{TIME:_time} %{LEVELED:message}',
+      `${GITHUB_TIME} ##\\[(?<level>error|warning|notice|debug)\\]%{MESSAGE:message}`,
+      `${GITHUB_TIME} %{LEVELED:message}`,
+      `${GITHUB_STEP}${GITHUB_TIME} ##\\[(?<level>error|warning|notice|debug)\\]%{MESSAGE:message}`,
+      `${GITHUB_STEP}${GITHUB_TIME} %{LEVELED:message}`,
     ],
   },
   {
