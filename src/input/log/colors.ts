@@ -15,7 +15,8 @@ const BARE =
   /(?<!\x1b|\\u001[bB]|\\x1[bB]|\\033|\\e)\[(?:[01]|2[1-4]|(?:[0-5];){0,2}(?:[34][0-79]|9[0-7])|[34]8;[25](?:;\d{1,3}){1,3})m(?!\]|s\b| ?\d+s\b)/g
 /** The ends of colors without an escape character. */
 const ENDS = ['[0m', '[39m']
-const MARKS = ['\x1b', '#033[', '^[[', '\x90[', ...ENDS]
+const REPLACED_BEGINNINGS = ['#033[', '^[[', '\x90[']
+const MARKS = ['\x1b', ...REPLACED_BEGINNINGS, ...ENDS]
 
 /** True when a text, in latin1, may have colors. */
 export function mayHaveColors(text: string | Buffer): boolean {
@@ -25,7 +26,11 @@ export function mayHaveColors(text: string | Buffer): boolean {
 }
 
 export function withoutColors(text: string): string {
-  if (!mayHaveColors(text)) return text
-  const plain = text.replace(SEQUENCE, '').replace(REPLACED, '')
-  return ENDS.some((end) => plain.includes(end)) ? plain.replace(BARE, '') : plain
+  const bare = text.includes('\x1b') ? text.replace(SEQUENCE, '') : text
+  // All other marks have a bracket; searching takes less time than an expression.
+  if (!bare.includes('[')) return bare
+  const includesOne = (marks: readonly string[], line: string) =>
+    marks.some((mark) => line.includes(mark))
+  const plain = includesOne(REPLACED_BEGINNINGS, bare) ? bare.replace(REPLACED, '') : bare
+  return includesOne(ENDS, plain) ? plain.replace(BARE, '') : plain
 }

@@ -46,6 +46,8 @@ export class EventText {
   private readonly keys: string[] = []
   private readonly lastPrefixes: Prefixes[] = []
   private keyCount = 0
+  /** True when members were written whose keys are among other keys. */
+  private hasMembers = false
   /** The lines of the events before the current one; apart from it, because searching a text that was concatenated copies it. */
   private lines = ''
   /** The whole event, if it was set by `raw`. */
@@ -72,6 +74,7 @@ export class EventText {
     if (members.trim() === '') return
     for (const key of keys) this.keys[this.keyCount++] = key
     this.written += SEPARATORS[this.place] + members
+    this.hasMembers = true
     this.place = VALUE
   }
 
@@ -152,8 +155,9 @@ export class EventText {
     let at = keys
     // The members that follow from a priority of syslog are written with it.
     while (at < this.keyCount && this.keys[at] !== key && this.keys[at] !== 'priority') at += 1
-    // Searching a text that was concatenated copies it.
     if (at === this.keyCount) return false
+    // Searching a text that was concatenated copies it.
+    if (!this.hasMembers && this.keys[at] === key) return true
     return memberAt(this.written.slice(written.length), prefixes(key).name) !== -1
   }
 
@@ -200,6 +204,7 @@ export class EventText {
     this.written = ''
     this.place = EVENT
     this.keyCount = 0
+    this.hasMembers = false
   }
 
   /** Adds a key, and returns the texts that precede its value. */

@@ -212,7 +212,8 @@ const EXTENSION =
 /** Writes the extensions of CEF and LEEF as fields, and text in front of them as the field `text`. */
 function writeExtension(text: string, event: EventText): undefined {
   const rest = text.replace(EXTENSION, (_, key: string, value: string) => {
-    if (value !== '') event.plain(key, value.replace(/\\([\\=|])/g, '$1'))
+    if (value !== '')
+      event.plain(key, value.includes('\\') ? value.replace(/\\([\\=|])/g, '$1') : value)
     return ''
   })
   writeText('text', rest.trim(), event)
