@@ -61,6 +61,12 @@ const PLACES: readonly Place[] = [
     before: FEW_WORDS,
     isTimed: true,
   },
+  // In any case in a column with wide gaps on both sides: Kurento.
+  {
+    level: '(?<= {2})%{COLUMN_LEVEL:level}(?= {2,8}[A-Z])',
+    before: FEW_WORDS,
+    isTimed: true,
+  },
   // signale writes a sign, whose bytes are outside ASCII, in front of the column.
   {
     level: '(?<=[^\\0-~] {1,2})%{LEVEL:level}(?= {2,40}\\S| \\[| \\S{1,60} {2,40}\\S)',
