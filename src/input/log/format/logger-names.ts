@@ -26,6 +26,8 @@ interface Place {
   readonly isBare?: boolean
   /** True when the level is after the name. */
   readonly isBeforeLevel?: boolean
+  /** True when the second field is the process: of a name with several numbers, these are lines of its source. */
+  readonly isProcess?: boolean
 }
 
 /** A level after a name, and the text up to the message. */
@@ -55,7 +57,7 @@ const PLACES: readonly Place[] = [
   },
   { grok: `\\[ ?(?<thread>${THREAD}) {0,20}\\]${AFTER_BRACKET}`, leastShare: 0.6 },
   { grok: `[[({] ?(?<logger>${BRACKETED}) {0,20}[\\])}]${AFTER_BRACKET}`, leastShare: 0.6 },
-  { grok: `(?<logger>${BARE}) ?\\(%{INT:pid:long}\\):? {1,4}`, leastShare: 0.9 },
+  { grok: `(?<logger>${BARE}) ?\\(%{INT:pid:long}\\):? {1,4}`, leastShare: 0.9, isProcess: true },
   { grok: `(?<thread>${THREAD}) {1,40}(?<logger>${BARE}): {1,8}`, leastShare: 0.9, isBare: true },
   { grok: `(?<logger>${BARE}) ?(?:(?:::?|>) {1,8}|\\| {0,8})`, leastShare: 0.9, isBare: true },
   { grok: `(?<logger>${BARE}) {1,40}- {1,4}`, leastShare: 0.9, isBare: true },
@@ -126,17 +128,19 @@ interface Message {
 
 /** True when most messages begin with a name, and few names recur in front of different messages. */
 function hasNames(messages: readonly Message[], place: Place): boolean {
-  const { grok, leastShare, isBare, isBeforeLevel = false } = place
+  const { grok, leastShare, isBare, isBeforeLevel = false, isProcess } = place
   const compiled = compileFor(`${grok}%{MESSAGE:message}`)
   const matches = messages.flatMap(({ text, hasLaterLevel }) => {
     const match = isBeforeLevel && !hasLaterLevel ? null : matchPattern(compiled, text)
     if (match === null) return []
-    return { name: match[1] ?? match[2]!, text, rest: match.at(-1)!, hasLaterLevel }
+    const process = `${match[1]}(${match[2]})`
+    return { name: match[1] ?? match[2]!, process, text, rest: match.at(-1)!, hasLaterLevel }
   })
   if (matches.length < Math.max(LEAST_NAMES, messages.length * leastShare)) return false
   const names = new Set(matches.map(({ name }) => name))
   if (names.size > matches.length * MOST_DISTINCT) return false
   if (matches.length - names.size < LEAST_REPEATED) return false
+  if (isProcess && new Set(matches.map(({ process }) => process)).size > names.size) return false
   // Without the name, a level in the message would not be found.
   const isHidden = ({ hasLaterLevel, text, rest }: (typeof matches)[number]) =>
     hasLaterLevel && levelIn(text) !== levelIn(rest)
