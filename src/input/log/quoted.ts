@@ -23,7 +23,9 @@ const NAMED: Readonly<Record<string, string>> = {
  */
 export function decodeEscapes(inside: string): string {
   if (!inside.includes('\\')) return inside
-  return inside.replace(ESCAPE, (whole, byte?: string, units?: string, character?: string) => {
+  // Most escapes are of quotes, in objects. Without a backslash that is escaped, they can be replaced at once.
+  const plain = inside.includes('\\\\') ? inside : inside.replaceAll('\\"', '"')
+  return plain.replace(ESCAPE, (whole, byte?: string, units?: string, character?: string) => {
     if (byte !== undefined) return String.fromCharCode(Number.parseInt(byte, 16))
     if (units !== undefined) return utf8AsLatin1(JSON.parse(`"${units}"`))
     return NAMED[character ?? ''] ?? whole
