@@ -1,17 +1,17 @@
-import {
-  type CheckedExpression,
-  type CheckedOperator,
-  type Invocation,
-  partsOf,
-} from '../apl/check/checked.js'
-import { FUNCTIONS, isFunctionName } from '../apl/function/functions.js'
+import { AGGREGATES } from '../apl/aggregate/aggregates.js'
+import { type CheckedExpression, type CheckedOperator, partsOf } from '../apl/check/checked.js'
+import { FUNCTIONS, type FunctionName, isFunctionName } from '../apl/function/functions.js'
 import { TEXT_TESTS } from '../apl/syntax/ast.js'
+import type { Type } from '../apl/type.js'
 import type { LastUse } from './last-use.js'
 import { valuesOf } from './walk.js'
 
 interface Use {
-  /** True when only the string of a value is used, as `tostring` returns it: a number need not differ from a string of its digits. */
-  readonly isText: boolean
+  /**
+   * The type that a value is converted to wherever it is used. With `string`, only the result of `tostring` is used: a number need not
+   * differ from a string of its digits.
+   */
+  readonly as: Type
   /** True when members of a value are used. */
   readonly hasMembers: boolean
 }
@@ -45,24 +45,26 @@ export function usedMembers(
   for (const operator of operators.slice(step + 1, last + 1)) {
     const open = needed(operator, uses).map((node) => ({
       node,
-      isText: false,
+      as: 'dynamic' as Type,
       isWithin: false,
     }))
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      const { node, isText, isWithin } = next
+      const { node, as, isWithin } = next
       const key = keyOf(column, node)
       if (key !== undefined) {
         const known = members.get(key)
         members.set(key, {
-          isText: isText && known?.isText !== false,
+          as: (known?.as ?? as) === as ? as : 'dynamic',
           hasMembers: isWithin || known?.hasMembers === true,
         })
       } else if (node.kind === 'reference' && node.column === column) return undefined
       else {
-        const { kind } = node
         for (const [i, part] of partsOf(node).entries()) {
-          const isOperand = kind === 'invocation' && isTextOperand(node, i)
-          open.push({ node: part, isText: isOperand, isWithin: kind === 'path' && i === 0 })
+          open.push({
+            node: part,
+            as: operandType(node, i),
+            isWithin: node.kind === 'path' && i === 0,
+          })
         }
       }
     }
@@ -91,13 +93,33 @@ const STRING_TESTS = new Set<string>([
   ...['=~', '!~', 'matches regex', '!matches regex'],
 ])
 
-/** True for an operand that is converted to a string, whatever its value is. */
-function isTextOperand({ function: name, arguments: operands }: Invocation, i: number): boolean {
-  if (COMPARISONS.has(name)) return i === 0 && operands.slice(1).every(isPlainLiteral)
-  if (!isFunctionName(name)) return STRING_TESTS.has(name)
-  const { parameters } = FUNCTIONS[name]
-  const accepts = parameters[Math.min(i, parameters.length - 1)]?.accepts
-  return name === 'tostring' || (accepts?.length === 1 && accepts[0] === 'string')
+const ARITHMETIC = new Set<string>(['+', '-', '*', '/', '%'])
+
+const CONVERSIONS: Readonly<Record<string, Type>> = {
+  tostring: 'string',
+  toint: 'int',
+  todouble: 'real',
+  tobool: 'bool',
+  todatetime: 'datetime',
+}
+
+/** Returns the type that an operand is converted to, and `string` for a real number, which is read from a string in the same way. */
+function operandType(node: CheckedExpression, i: number): Type {
+  if (node.kind !== 'invocation' && node.kind !== 'aggregate') return 'dynamic'
+  const { function: name, arguments: operands, type } = node
+  if (node.kind === 'invocation' && !isFunctionName(name)) {
+    if (ARITHMETIC.has(name)) return type === 'real' ? 'string' : 'dynamic'
+    const isLiteral = () => i === 0 && operands.slice(1).every(isPlainLiteral)
+    const isText = COMPARISONS.has(name) ? isLiteral() : STRING_TESTS.has(name)
+    return isText ? 'string' : 'dynamic'
+  }
+  if (CONVERSIONS[name] !== undefined) return CONVERSIONS[name]
+  const { parameters } =
+    node.kind === 'aggregate' ? AGGREGATES[node.function] : FUNCTIONS[name as FunctionName]
+  const { accepts } = parameters[Math.min(i, parameters.length - 1)]!
+  if (accepts.includes('dynamic')) return 'dynamic'
+  if (accepts.includes('string')) return accepts.length === 1 ? 'string' : 'dynamic'
+  return accepts.includes('real') ? 'string' : (accepts[0] ?? 'dynamic')
 }
 
 function isPlainLiteral(node: CheckedExpression): boolean {

@@ -55,7 +55,9 @@ it('mv-expand expands several arrays in parallel', async () => {
   expect(await expanded('mv-expand a, b | project i, a, b')).toEqual(expected)
 })
 
+const TIME = '2026-01-02T03:04:05Z'
 const word = fc.constantFrom(
+  TIME,
   'user',
   'tool',
   'true',
@@ -147,6 +149,42 @@ describe('members of the elements', () => {
         n === null ? null : [...shown(n)].length,
       ]),
     )
+  })
+
+  it('are read as values of the types that they are converted to', async () => {
+    const ofText = { '5': 5, true: null, '-1.5': -1.5 } as Record<string, number | null>
+    const toDouble = (one: unknown) => {
+      if (typeof one === 'string') return ofText[one] ?? null
+      return typeof one === 'number' || typeof one === 'boolean' ? Number(one) : null
+    }
+    const toInt = (one: unknown) => {
+      const number = toDouble(one)
+      return typeof one === 'string' && number !== 5 ? null : number && Math.trunc(number)
+    }
+    const toBool = (one: unknown) => {
+      if (typeof one === 'number') return one !== 0
+      return one === true || one === 'true' ? true : one === false ? false : null
+    }
+    const conversions =
+      'd = todouble(a.n), n = toint(a.role), b = tobool(a.other), sum = a.role + 0.5'
+    const otherOf = (i: number, k: number) => roleOf(items(documents[i])[k], 'other')
+    expect(ofDocuments(await read(`project i, k, ${conversions}`))).toEqual(
+      expected.map(({ i, k, role, n }) => {
+        const number = typeof role === 'boolean' ? null : toDouble(role)
+        const sum = number === null ? null : number + 0.5
+        return [i, k, toDouble(n), toInt(role), toBool(otherOf(i, k)), sum]
+      }),
+    )
+  })
+
+  it('are times where a string is one or a number counts nanoseconds', async () => {
+    const rows = await read('project i, k, at = todatetime(a.role)')
+    const isTime = ({ role }: (typeof expected)[number]) => role === TIME
+    const times = ofDocuments(rows).filter(([, , at]) => String(at).startsWith('2026'))
+    expect(times).toEqual(expected.filter(isTime).map(({ i, k }) => [i, k, TIME]))
+    const numbers = expected.filter(({ role }) => role === 5).map(({ i, k }) => [i, k])
+    const early = rows.filter(([, , at]) => at === '1970-01-01T00:00:00.000000005Z')
+    expect(ofDocuments(early).map(([i, k]) => [i, k])).toEqual(numbers)
   })
 
   it('are compared with literals', async () => {

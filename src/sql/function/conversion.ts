@@ -1,6 +1,6 @@
 import { type Sql, sql } from '../sql.js'
 import { canonicalJson } from '../type/canonical-json.js'
-import { asDynamic, convert, shown } from '../type/convert.js'
+import { asDynamic, convert, realOfJson, shown } from '../type/convert.js'
 import { typedPart } from '../type/json-path.js'
 import { nullable, once, type Value } from '../value.js'
 import { toDynamic } from './parse.js'
@@ -25,7 +25,7 @@ function asNumber(value: Value): Value {
   if (type !== 'dynamic' || isString) return convert(value, 'real')
   if (text !== undefined) return nullable('real', numberOf(value))
   const ofPart = (document: Sql) => numberOf(typedPart({ ...json!, document }, 'dynamic'))
-  return nullable('real', json ? once(json.document, ofPart) : once(value.sql, numberOfText))
+  return nullable('real', json ? once(json.document, ofPart) : once(value.sql, realOfJson))
 }
 
 /** The number of a dynamic value for `todouble`: in other contexts, true is not a number. */
@@ -34,12 +34,6 @@ function numberOf(value: Value): Sql {
   // The engine reads the JSON text only for rows without a number.
   const truth = sql`transform(${value.sql}, ['false', 'true'], [0., 1.], NULL)`
   return sql`if(isNotNull(${number}), ${number}, ${truth})`
-}
-
-/** The same for a JSON text. With `if`, the engine would compute all branches of a condition that the text is computed with. */
-function numberOfText(json: Sql): Sql {
-  const { sql: number } = convert(nullable('dynamic', json), 'real')
-  return sql`multiIf(${json} = 'true', 1., ${json} = 'false', 0., ${number})`
 }
 
 /** `toarray(value)`: null yields an empty array. */

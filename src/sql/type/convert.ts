@@ -163,6 +163,15 @@ function intOfDynamic(d: Sql): Sql {
   return sql`multiIf(startsWith(${d}, '"'), toInt64OrNull(JSONExtractString(${d})), ${d} = 'true', 1, ${d} = 'false', 0, coalesce(toInt64OrNull(${d}), ${truncated(sql`toFloat64OrNull(${d})`)}))`
 }
 
+/**
+ * Returns the number of a JSON text for `todouble`: in other contexts, true is not a number. With `if`, the engine would compute all
+ * branches of a condition that the text is computed with.
+ */
+export function realOfJson(json: Sql): Sql {
+  const { sql: number } = convert(nullable('dynamic', json), 'real')
+  return sql`multiIf(${json} = 'true', 1., ${json} = 'false', 0., ${number})`
+}
+
 /** Truncates a real number to an integer; null outside 64 bits. */
 export function truncated(value: Sql): Sql {
   return sql`accurateCastOrNull(trunc(${value}), 'Int64')`

@@ -1,7 +1,8 @@
+import type { Type } from '../../apl/type.js'
 import type { UsedMembers } from '../member-use.js'
 import { identifier, joined, list, type Sql, sql, text } from '../sql.js'
 import { nullable, nullableType, type Value } from '../value.js'
-import { dynamicOf, json } from './convert.js'
+import { convert, dynamicOf, json, realOfJson } from './convert.js'
 import { parsableAgain } from './parsable.js'
 
 // Members of the elements of an array, all read in one pass over its JSON text. Writing the JSON text of each element would take
@@ -46,18 +47,20 @@ export function membersOfElements(
   ]
   const inOnePass: Sql[] = []
   const oneByOne: Sql[] = []
-  for (const [key, { isText }] of members) {
+  for (const [key, { as }] of members) {
     const found = sql`tupleElement(item, ${inOnePass.length + 1})`
     const at = sql`${parsableAgain(sql`item`)}, ${text(key)}`
-    if (isText) {
+    if (as === 'string') {
       inOnePass.push(found)
       oneByOne.push(sql`JSONExtract(${at}, ${nullableType('string')})`)
     } else {
-      const isUnclear = sql`match(${found}, ${NO_STRING})`
-      const areUnclear = sql`arrayExists(item -> ifNull(${isUnclear}, false), ${read})`
-      tests.push(sql`(${isNeverString(whole, key)} OR NOT ${areUnclear})`)
-      inOnePass.push(sql`if(${isUnclear}, ${found}, ${json(found)})`)
-      oneByOne.push(sql`nullIf(nullIf(JSONExtractRaw(${at}), ''), 'null')`)
+      const ofString = as === 'dynamic' ? json(found) : convert(nullable('string', found), as).sql
+      const isOther = sql`ifNull(match(${found}, ${NO_STRING}), false)`
+      const isUnclear = ALIKE.has(as) ? sql`(isNull(${ofString}) AND ${isOther})` : isOther
+      const areUnclear = sql`arrayExists(item -> ${isUnclear}, ${read})`
+      tests.push(sql`(NOT ${areUnclear} OR ${isNeverString(whole, key)})`)
+      inOnePass.push(sql`if(${isUnclear}, ${ofJson(found, as)}, ${ofString})`)
+      oneByOne.push(ofJson(sql`nullIf(nullIf(JSONExtractRaw(${at}), ''), 'null')`, as))
     }
   }
   const of = (values: readonly Sql[], all: Sql) =>
@@ -69,7 +72,16 @@ export function membersOfElements(
 }
 
 /** Matches the text of any value that is not a string, and some strings. */
-const NO_STRING = text(String.raw`^(?:[-0-9{\[]|true$|false$)`)
+const NO_STRING = text(
+  String.raw`^(?:-?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$|[{\[]|true$|false$)`,
+)
+
+/** The types to which the text of a value is converted alike as a string and as JSON, where the string is not null. */
+const ALIKE = new Set<Type>(['int', 'real', 'bool'])
+
+function ofJson(value: Sql, type: Type): Sql {
+  return type === 'real' ? realOfJson(value) : convert(nullable('dynamic', value), type).sql
+}
 
 /** True when no value of a key is a string in a document. The key may be written with escapes. */
 function isNeverString(document: Sql, key: string): Sql {
@@ -78,10 +90,10 @@ function isNeverString(document: Sql, key: string): Sql {
 }
 
 function objectOf(members: UsedMembers, tuple: Sql): Value {
-  const values = [...members].map(([key, { isText, hasMembers }], i): readonly [string, Value] => {
+  const values = [...members].map(([key, { as, hasMembers }], i): readonly [string, Value] => {
     const found = sql`tupleElement(${tuple}, ${i + 1})`
-    if (isText) return [key, dynamicOf(found)]
-    const value = nullable('dynamic', found)
+    if (as === 'string') return [key, dynamicOf(found)]
+    const value = nullable(as, found)
     return [
       key,
       hasMembers ? { ...value, json: { document: parsableAgain(found), path: [] } } : value,
