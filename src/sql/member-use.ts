@@ -32,15 +32,13 @@ const MANY = 32
 const PLAIN_KEY = /^[A-Za-z_]\w*(?:[.-]\w+)*$/
 
 /**
- * Returns the members of a column's values that the operators after a step use; undefined when they use whole values or keys that are
- * not plain.
+ * Returns the members of a column's values that the operators after a step use. When they use whole values or keys that are not plain,
+ * returns the type that whole values are converted to, or `dynamic`.
  */
-export function usedMembers(
-  column: number,
-  { operators, step, uses }: Place,
-): UsedMembers | undefined {
+export function usedMembers(column: number, { operators, step, uses }: Place): UsedMembers | Type {
   const last = uses.get(column) ?? -1
-  if (last >= operators.length) return undefined
+  if (last >= operators.length) return 'dynamic'
+  let whole: Type | undefined
   const members = new Map<string, Use>()
   for (const operator of operators.slice(step + 1, last + 1)) {
     const open = needed(operator, uses).map((node) => ({
@@ -57,8 +55,9 @@ export function usedMembers(
           as: (known?.as ?? as) === as ? as : 'dynamic',
           hasMembers: isWithin || known?.hasMembers === true,
         })
-      } else if (node.kind === 'reference' && node.column === column) return undefined
-      else {
+      } else if (node.kind === 'reference' && node.column === column) {
+        whole = (whole ?? as) === as ? as : 'dynamic'
+      } else {
         for (const [i, part] of partsOf(node).entries()) {
           open.push({
             node: part,
@@ -69,7 +68,8 @@ export function usedMembers(
       }
     }
   }
-  return members.size > MANY ? undefined : members
+  if (whole !== undefined) return members.size === 0 ? whole : 'dynamic'
+  return members.size > MANY ? 'dynamic' : members
 }
 
 function needed(operator: CheckedOperator, uses: LastUse): readonly CheckedExpression[] {

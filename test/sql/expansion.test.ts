@@ -231,6 +231,58 @@ describe('members of the elements', () => {
   })
 })
 
+it('mv-expand reads numbers as the type that they are converted to', async () => {
+  const number = fc.oneof(fc.integer(), fc.constantFrom(2.75, -1.5, 1e300, 2 ** 62, 5e-324))
+  const item = fc.oneof(
+    { weight: 20, arbitrary: number },
+    fc.constantFrom(null, true, false, '7', '2.5', 'x', [1], {}),
+  )
+  const arrays = fc.sample(fc.oneof(fc.array(item, { maxLength: 6 }), item), {
+    numRuns: 400,
+    seed: 3,
+  })
+  const events = arrays.map((a, i) => JSON.stringify({ _time: '2026-01-01T00:00:00Z', i, a }))
+  const dataset = await layOut(world.engine, { table: 'numbers', events, hot: true })
+  const own = { ...world, datasets: new Map([['numbers', dataset]]) }
+  const real = (one: unknown) => {
+    if (typeof one === 'string') return one === 'x' ? null : Number(one)
+    return typeof one === 'number' ? one : null
+  }
+  const toDouble = (one: unknown) => (typeof one === 'boolean' ? Number(one) : real(one))
+  const toInt = (one: unknown) => {
+    const found = one === '2.5' ? null : toDouble(one)
+    return found === null || found >= 2 ** 63 || found < -(2 ** 63) ? null : Math.trunc(found) + 0
+  }
+  const text = (one: unknown) => (typeof one === 'string' ? one : JSON.stringify(one))
+  for (const [mapped, convert] of [
+    ['mv-expand a | project i, v = toint(a)', toInt],
+    ['mv-expand a to typeof(long) | project i, v = a', toInt],
+    ['mv-expand a | project i, v = todouble(a)', toDouble],
+    ['mv-expand a to typeof(real) | project i, v = a', real],
+    [
+      'mv-expand a | project i, v = a + 0.5',
+      (one) => (real(one) === null ? null : real(one)! + 0.5),
+    ],
+  ] as const satisfies readonly (readonly [string, (one: unknown) => unknown])[]) {
+    const { rows: found } = await ask(own, `numbers | sort by i asc | ${mapped}`, {
+      limit: 10_000n,
+    })
+    const values = found.map((cells) => cells.map((cell) => JSON.parse(cell)))
+    expect(values, mapped).toEqual(
+      arrays.flatMap((a, i) => items(a).map((one) => [i, convert(one)])),
+    )
+  }
+  const short = 'mv-expand a | where strlen(a) < 4 | project v = strcat(a)'
+  const texts = arrays.flatMap((a) =>
+    items(a)
+      .filter((one) => one !== null)
+      .map(text),
+  )
+  expect(await rowsOf(own, `numbers | sort by i asc | ${short}`, { limit: 10_000n })).toEqual(
+    texts.filter((one) => one.length < 4).map((one) => JSON.stringify(one)),
+  )
+})
+
 it('mv-expand applies its limit to each row', async () => {
   const expected = rows.flatMap(({ b }, i) =>
     items(b)

@@ -7,6 +7,7 @@ import { scopeOf } from '../scope.js'
 import { list, raw, type Sql, sql } from '../sql.js'
 import { convert, dynamicOf } from '../type/convert.js'
 import {
+  convertedElements,
   countedElements,
   type MembersOfElements,
   membersOfElements,
@@ -53,17 +54,22 @@ function zipped(wholes: readonly Value[], { bags }: CheckedMvExpand): Sql {
   return sql`arrayZipUnaligned(${list(arrays)})`
 }
 
-/** Returns what later operators use of the elements of an array when that is not more than members of objects. */
+/** Returns what later operators use of the elements of an array when that is not more than members of objects, or a simple type. */
 function membersOf(
   array: Value,
   { items: [item, other], bags }: CheckedMvExpand,
   context: OperatorContext,
 ): MembersOfElements | undefined {
-  if (item?.column.type !== 'dynamic' || other !== undefined || bags) return undefined
-  const members = usedMembers(item.column.id, context)
-  if (members?.size === 0) return countedElements(array)
-  if (members === undefined || array.strings !== undefined) return undefined
-  return membersOfElements(array, { members, items: elementsOfJson(array, false) })
+  if (item === undefined || other !== undefined || bags) return undefined
+  const { id, type } = item.column
+  const used = type === 'dynamic' ? usedMembers(id, context) : type
+  if (typeof used !== 'string' && used.size === 0) return countedElements(array)
+  if (array.strings !== undefined) return undefined
+  const items = elementsOfJson(array, false)
+  if (typeof used !== 'string') return membersOfElements(array, { members: used, items })
+  if (used !== 'int' && used !== 'real' && (used !== 'string' || type !== 'dynamic'))
+    return undefined
+  return convertedElements(array, { as: used, isTyped: type !== 'dynamic', items })
 }
 
 /** Returns the elements as `elements` does. Those of an array within a document are read from the document. */

@@ -1,7 +1,7 @@
 import type { Type } from '../../apl/type.js'
 import type { UsedMembers } from '../member-use.js'
 import { identifier, joined, list, type Sql, sql, text } from '../sql.js'
-import { nullable, nullableType, type Value } from '../value.js'
+import { documentOf, nullable, nullableType, typeName, type Value } from '../value.js'
 import { convert, dynamicOf, json, realOfJson } from './convert.js'
 import { parsableAgain } from './parsable.js'
 
@@ -100,6 +100,31 @@ function objectOf(members: UsedMembers, tuple: Sql): Value {
     ]
   })
   return { ...nullable('dynamic', tuple), members: new Map(values) }
+}
+
+/** Reads the elements of an array, which are converted to one type; `items` are their JSON texts. */
+export function convertedElements(
+  array: Value,
+  {
+    as,
+    isTyped,
+    items,
+  }: { readonly as: 'int' | 'real' | 'string'; readonly isTyped: boolean; readonly items: Sql },
+): MembersOfElements | undefined {
+  if (array.json !== undefined && array.json.path.length > 0) return undefined
+  const document = sql`ifNull(${documentOf(array)}, '')`
+  const read = sql`JSONExtract(${document}, ${text(`Array(Nullable(${typeName(as)}))`)})`
+  // The engine would convert strings and booleans.
+  const isPlain =
+    as === 'string'
+      ? sql``
+      : sql` AND position(${document}, '"') = 0 AND position(${document}, 'e') = 0`
+  const item = nullable('dynamic', sql`item`)
+  const converted = as === 'real' && !isTyped ? realOfJson(item.sql) : convert(item, as).sql
+  return {
+    array: sql`if(notEmpty(${read})${isPlain}, ${read}, arrayMap(item -> ${converted}, ${items}))`,
+    valueOf: (element) => (as === 'string' ? dynamicOf(element) : nullable(as, element)),
+  }
 }
 
 /** Counts the elements of an array, of which nothing is used: one for any other value. */
