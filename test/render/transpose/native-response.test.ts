@@ -213,6 +213,16 @@ describe('a response in the format Native', () => {
     )
   })
 
+  it('has a replacement character for a character whose last byte could be the length of the next text', () => {
+    // 129, the length of the second text, is `81 01`.
+    const cut = Buffer.concat([
+      nativeText(Buffer.from('e381', 'hex')),
+      nativeText(`${'é'.repeat(64)}x`),
+    ])
+    const scanned = response([{ type: 'String', bytes: cut, cells: [] }], 2)
+    expect(lines('csv', scanned)).toBe(`\ufffd\n${'é'.repeat(64)}x\n`)
+  })
+
   it('keeps text that looks like an escape', () => {
     const bytes = Buffer.concat(
       ['5c753030653909', '5c7530306539ff'].map((hex) => nativeText(Buffer.from(hex, 'hex'))),

@@ -12,10 +12,10 @@ import {
   SPACE,
   TAB,
 } from '../../../wire/assembly/bytes'
+import { isUtf8 } from '../../../wire/assembly/utf-8'
 import { copy } from './copy'
 import { encodeJson } from './host'
 import { writeQuoted } from './text'
-import { isUtf8 } from './utf-8'
 
 const HAS_COMMA = 1
 const HAS_QUOTE = 2

@@ -12,8 +12,8 @@ import {
   UPPER_A,
   ZERO,
 } from '../../../wire/assembly/bytes'
+import { isUtf8 } from '../../../wire/assembly/utf-8'
 import { encodeText } from './host'
-import { isUtf8 } from './utf-8'
 
 /** The form of a text determines its special characters. */
 const CSV: i32 = 0

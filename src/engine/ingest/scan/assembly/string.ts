@@ -1,4 +1,5 @@
 import { BACKSLASH, LOWER_U, QUOTE } from '../../../../wire/assembly/bytes'
+import { wideEnd } from '../../../../wire/assembly/utf-8'
 
 /** True when the string found last has escapes. */
 export let hasEscapes: bool = false
@@ -23,38 +24,9 @@ export function stringEnd(at: usize): usize {
     const byte = load<u8>(at)
     if (byte === QUOTE) return at + 1
     if (byte === BACKSLASH) hasEscapes = true
-    at = byte >= 0x80 ? wideEnd(at) : byte === BACKSLASH ? escapeEnd(at + 1) : 0
+    at = byte >= 0x80 ? wideEnd(at, usize.MAX_VALUE) : byte === BACKSLASH ? escapeEnd(at + 1) : 0
     if (at === 0) return 0
   }
-}
-
-/** Returns the position after the characters outside ASCII; 0 when they are not UTF-8. */
-function wideEnd(at: usize): usize {
-  let byte = load<u8>(at)
-  do {
-    const second = load<u8>(at, 1)
-    if (byte < 0xc2 || byte > 0xf4) return 0
-    if (byte < 0xe0) {
-      if (!isContinuation(second)) return 0
-      at += 2
-    } else if (byte < 0xf0) {
-      if (!isContinuation(second) || !isContinuation(load<u8>(at, 2))) return 0
-      // Overlong forms and surrogates are invalid.
-      if ((byte === 0xe0 && second < 0xa0) || (byte === 0xed && second > 0x9f)) return 0
-      at += 3
-    } else {
-      if (!isContinuation(second) || !isContinuation(load<u8>(at, 2))) return 0
-      if (!isContinuation(load<u8>(at, 3))) return 0
-      if ((byte === 0xf0 && second < 0x90) || (byte === 0xf4 && second > 0x8f)) return 0
-      at += 4
-    }
-    byte = load<u8>(at)
-  } while (byte >= 0x80)
-  return at
-}
-
-function isContinuation(byte: u8): bool {
-  return (byte & 0xc0) === 0x80
 }
 
 /** Returns the position after an escape whose backslash is in front of `at`; 0 when it is invalid. */
