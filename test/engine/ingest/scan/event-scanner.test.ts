@@ -222,6 +222,32 @@ describe('the columns of events', () => {
     )
   })
 
+  it('have runs of escapes at every position of a string', () => {
+    const runs = ['\\u00e9', '\\u65e5\\u672C\\u8a9e', '\\uD83D\\ude00', '\\n\\"\\/\\\\', '\\u0000a']
+    const strings = Array.from({ length: 40 }, (_, i) =>
+      runs.map((run) => `"${'x'.repeat(i)}${run.repeat((i % 7) + 1)}${'é'.repeat(i % 5)}"`),
+    ).flat()
+    const found = columnsOf(strings.map((json) => `{"s":${json}}`))
+    expect(found.get('c0')).toEqual(strings.map((json) => JSON.parse(json)))
+  })
+
+  it('have hexadecimal digits in escapes, and no other characters', () => {
+    for (const place of [0, 1, 2, 3]) {
+      const digits = Array.from({ length: 256 }, (_, byte) => {
+        const text = Buffer.from('{"s":"\\u112B"}\n')
+        text[8 + place] = byte
+        return text
+      })
+      const isDigit = (line: Buffer): boolean =>
+        /[0-9a-f]/i.test(line.toString('latin1', 8 + place, 9 + place))
+      for (const line of digits.filter((one) => one[8 + place] !== 0x0a)) {
+        const { left, columns } = scan([line])
+        expect(left).toEqual(isDigit(line) ? [] : [0])
+        if (isDigit(line)) expect(columns.get('c0')).toEqual([JSON.parse(line.toString()).s])
+      }
+    }
+  })
+
   it('have the members whose keys are the same in JSON, also as escapes', () => {
     const character = fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })
     const characters = fc.oneof(fc.constantFrom('"', '\\', '/', 'é', '€', '𝄞'), character)

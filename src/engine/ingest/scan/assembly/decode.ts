@@ -1,27 +1,31 @@
 // The characters of JSON strings with escapes.
 
 import { BACKSLASH, LOWER_U } from '../../../../wire/assembly/bytes'
-import { hexUnit, unescaped } from './string'
+import { unescaped, validHexUnit } from './string'
 
-/** Writes the characters of a valid JSON string in UTF-8; returns the position after them. */
+/** Writes the characters of a valid JSON string in UTF-8, and up to 15 other bytes; returns the position after the characters. */
 export function putDecoded(at: usize, start: usize, end: usize): usize {
   let from = start
   while (from < end) {
-    const byte = load<u8>(from++)
-    if (byte !== BACKSLASH) {
-      store<u8>(at++, byte)
-      continue
-    }
-    const letter = load<u8>(from++)
+    const bytes = v128.load(from)
+    const escapes = i8x16.bitmask(i8x16.eq(bytes, i8x16.splat(BACKSLASH)))
+    v128.store(at, bytes)
+    const run: usize = ctz(escapes | 0x1_0000)
+    if (run >= end - from) return at + (end - from)
+    at += run
+    from += run
+    if (run === 16) continue
+    const letter = load<u8>(from, 1)
+    from += 2
     if (letter !== LOWER_U) {
       store<u8>(at++, unescaped(letter))
       continue
     }
-    let character: u32 = hexUnit(from)
+    let character: u32 = validHexUnit(from)
     from += 4
     if ((character & 0xfc00) === 0xd800) {
       // The other half of the pair, after its backslash and `u`.
-      character = 0x1_0000 + ((character & 0x3ff) << 10) + (<u32>hexUnit(from + 2) & 0x3ff)
+      character = 0x1_0000 + ((character & 0x3ff) << 10) + (<u32>validHexUnit(from + 2) & 0x3ff)
       from += 6
     }
     at = putCharacter(at, character)

@@ -8,7 +8,7 @@ import { putDecoded } from './decode'
 const MAX_ESCAPED: usize = 6 * MAX_KEY_LENGTH
 
 /** A key while it is decoded, and the key written last with its quote. */
-const decoded: usize = memory.data(MAX_ESCAPED, 16)
+const decoded: usize = memory.data(MAX_ESCAPED + 64, 16)
 export const escapedKey: usize = memory.data(MAX_ESCAPED + 64, 16)
 
 /**

@@ -13,8 +13,10 @@ export function putVarint(at: usize, value: u32): usize {
   return at + 1
 }
 
-/** The most bytes of the length of a string. */
-const LENGTH_BYTES: usize = 5
+/** Returns the number of bytes that `putVarint` writes. */
+function varintBytes(value: u32): usize {
+  return (38 - clz(value | 1)) / 7
+}
 
 /** Writes the characters of a valid JSON string; returns the position after them. */
 export function putString(at: usize, start: usize, endBits: u32): usize {
@@ -26,9 +28,10 @@ export function putString(at: usize, start: usize, endBits: u32): usize {
     for (let i: usize = 0; i < length; i += 16) v128.store(at + i, v128.load(start + i))
     return at + length
   }
-  const decoded = at + LENGTH_BYTES
+  // With few escapes, the length takes as many bytes as the one in JSON.
+  const decoded = at + varintBytes(<u32>(end - start))
   const length = putDecoded(decoded, start, end) - decoded
   at = putVarint(at, <u32>length)
-  memory.copy(at, decoded, length)
+  if (at !== decoded) memory.copy(at, decoded, length)
   return at + length
 }

@@ -23,8 +23,12 @@ export function stringEnd(at: usize): usize {
     at += ctz(stops)
     const byte = load<u8>(at)
     if (byte === QUOTE) return at + 1
-    if (byte === BACKSLASH) hasEscapes = true
-    at = byte >= 0x80 ? wideEnd(at, usize.MAX_VALUE) : byte === BACKSLASH ? escapeEnd(at + 1) : 0
+    if (byte === BACKSLASH) {
+      hasEscapes = true
+      // Text outside ASCII is often written as escapes only.
+      do at = escapeEnd(at + 1)
+      while (load<u8>(at) === BACKSLASH && at !== 0)
+    } else at = byte >= 0x80 ? wideEnd(at, usize.MAX_VALUE) : 0
     if (at === 0) return 0
   }
 }
@@ -66,15 +70,18 @@ export function unescaped(letter: u8): u8 {
 
 /** Returns the number written as four hexadecimal digits; -1 for other text. */
 export function hexUnit(at: usize): i32 {
-  let unit = 0
-  for (let i: usize = 0; i < 4; i++) {
-    const byte = load<u8>(at + i)
-    const letter = byte | 0x20
-    let digit: i32
-    if (byte >= 0x30 && byte <= 0x39) digit = <i32>byte - 0x30
-    else if (letter >= 0x61 && letter <= 0x66) digit = <i32>letter - 0x57
-    else return -1
-    unit = (unit << 4) | digit
-  }
-  return unit
+  const bytes = v128.load32_splat(at)
+  const letters = v128.or(bytes, i8x16.splat(0x20))
+  const isDigit = i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(0x30)), i8x16.splat(10))
+  const isLetter = i8x16.lt_u(i8x16.sub(letters, i8x16.splat(0x61)), i8x16.splat(6))
+  return i8x16.all_true(v128.or(isDigit, isLetter)) ? validHexUnit(at) : -1
+}
+
+/** Returns the number written as four hexadecimal digits. */
+export function validHexUnit(at: usize): i32 {
+  const text = load<u32>(at)
+  // The lowest bits of a letter count from 1, and only letters have this bit.
+  const digits = (text & 0x0f0f_0f0f) + ((text >> 6) & 0x0101_0101) * 9
+  const bytes = (digits << 4) | (digits >> 8)
+  return ((bytes & 0xff) << 8) | ((bytes >> 16) & 0xff)
 }
