@@ -114,6 +114,12 @@ function times(values: readonly bigint[]): Column {
   return { type: "DateTime64(9, 'UTC')", bytes: nativeIntegers(values, 8), cells }
 }
 
+/** Returns JSON in which each unit is an escape. */
+function escapes(text: string): string {
+  const units = Array.from({ length: text.length }, (_, i) => text.charCodeAt(i))
+  return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`
+}
+
 function quotedIfNeeded(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
@@ -400,6 +406,43 @@ describe('a response in the format Native', () => {
       '{"o":{"a":[-0.0,-0.5]}}',
     ])
     expect(lines('tsv', inside)).toBe('0\n[0,-0.5]\n')
+  })
+
+  it('has texts and arrays of strings whichever way their characters are written', () => {
+    const strings = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 40 }),
+      fc.constantFrom('', ',', '"', '\n', 'a, "b"\r\n', '\u2028'.repeat(3000), '\0'.repeat(3000)),
+    )
+    const forms = fc.tuple(strings, fc.boolean(), fc.constantFrom('', ' ', '\t'))
+    fc.assert(
+      fc.property(fc.array(forms, { minLength: 1, maxLength: 20 }), (all) => {
+        const texts = all.map(([text, isEscaped]) =>
+          isEscaped ? escapes(text) : JSON.stringify(text),
+        )
+        const lists = all.map(([, , space], i) => `[${space}${texts[i]},${space}{"k":${texts[i]}}]`)
+        const remainders = texts.map((text, i) => `{"a":${text},"b":${lists[i]}}`)
+        const scanned = response([member(['a']), member(['b'])], all.length, remainders)
+        const written = all.map(([text]) => text)
+        const compact = lists.map((list) => engineJson(list))
+        const inCsv = written.map((text) => (text === '' ? '""' : quotedIfNeeded(text)))
+        expect(lines('csv', scanned)).toBe(
+          inCsv.map((text, i) => `${text},${quotedIfNeeded(compact[i] ?? '')}\n`).join(''),
+        )
+        const rows = lines('ndjson', scanned).trimEnd().split('\n')
+        expect(rows.map((row) => row.slice(row.indexOf(',"c 1":') + 7, -1))).toEqual(compact)
+        expect(rows.map((row) => JSON.parse(row))).toEqual(
+          written.map((text) => ({ 'c 0': text, 'c 1': [text, { k: text }] })),
+        )
+      }),
+    )
+  })
+
+  it('has halves of pairs of units', () => {
+    const remainders = ['{"a":["\\ud83d",  1]}', '{"a":"\\ud83d\\n"}']
+    const rows = lines('ndjson', response([member(['a'])], 2, remainders))
+      .trimEnd()
+      .split('\n')
+    expect(rows.map((row) => JSON.parse(row)['c 0'])).toEqual([['\ud83d', 1], '\ud83d\n'])
   })
 
   it('ignores what is not JSON in remainders', () => {

@@ -42,7 +42,7 @@ export function timeText(column: Column): usize {
   return changetype<usize>(column) + TIME_TEXT
 }
 
-/** The text found by `findText`; `foreign` is not 0 for JSON that the engine writes in another way, and 2 inside an object. */
+/** The text found by `findText`; `foreign` has the reasons for which the engine writes JSON in another way, see `members.ts`. */
 export let textStart: usize = 0
 export let textEnd: usize = 0
 export let foreign: u32 = 0

@@ -23,9 +23,9 @@ import {
 } from './column'
 import { copy } from './copy'
 import { encodeForeign } from './host'
-import { isJsonNull, writeDelimitedJson, writeJson } from './json'
+import { isJsonNull, writeDelimitedJson, writeEngineJson, writeJson } from './json'
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types
-import { isForeignValue, Members, readMembers } from './members'
+import { foreignReasons, INSIDE, Members, NUMBER, readMembers } from './members'
 import { writeSigned, writeTime, writeUnsigned } from './number'
 import { writeCsvText, writeString, writeTsvText } from './text'
 
@@ -159,8 +159,16 @@ function writeText(out: usize): usize {
 
 /** Writes a cell that is JSON. */
 function writeValue(column: Column, out: usize): usize {
-  if (foreign !== 0 || (column.kind === DOCUMENT && isForeignValue(start, end))) {
-    return out + encodeForeign(start, end, out, foreign === 2)
+  const reasons = column.kind === DOCUMENT ? foreignReasons(start, end) : foreign
+  // A delimited string is a text, whichever way its JSON is written.
+  if (reasons !== 0 && (form === JSON_LINES || load<u8>(start) !== QUOTE)) {
+    const isLine = form === JSON_LINES
+    const spare = out + 4 * (end - start) + CELL_BYTES
+    const json = isLine ? out : spare
+    const jsonEnd =
+      (reasons & NUMBER) !== 0 ? 0 : writeEngineJson(start, end, json, isLine ? spare : out)
+    if (jsonEnd === 0) return out + encodeForeign(start, end, out, (reasons & INSIDE) !== 0)
+    return isLine ? jsonEnd : writeDelimitedJson(json, jsonEnd, out, form === CSV)
   }
   if (form === JSON_LINES) return writeJson(start, end, out)
   return writeDelimitedJson(start, end, out, form === CSV)

@@ -12,10 +12,12 @@ import {
   SPACE,
   TAB,
 } from '../../../wire/assembly/bytes'
+import { putDecoded } from '../../../wire/assembly/decode'
+import { hasEscapes, stringEnd } from '../../../wire/assembly/string'
 import { isUtf8 } from '../../../wire/assembly/utf-8'
 import { copy } from './copy'
 import { encodeJson } from './host'
-import { writeQuoted } from './text'
+import { writeCsvText, writeQuoted, writeString } from './text'
 
 const HAS_COMMA = 1
 const HAS_QUOTE = 2
@@ -23,6 +25,9 @@ const HAS_LINE_END = 4
 const HAS_TAB = 8
 const HAS_ESCAPE = 16
 const IS_WIDE = 32
+
+/** The bytes that copying may write after a text. */
+const SPARE_BYTES: usize = 32
 
 /** True for `null` and for empty text. */
 export function isJsonNull(start: usize, end: usize): bool {
@@ -38,6 +43,10 @@ export function writeDelimitedJson(start: usize, end: usize, out: usize, isCsv: 
   }
   const found = specialIn(start + 1, end - 1)
   const isString = load<u8>(start) === QUOTE
+  if (isCsv && isString && (found & HAS_ESCAPE) !== 0 && stringEnd(start + 1) === end) {
+    const text = out + 2 * length + SPARE_BYTES
+    return writeCsvText(text, putDecoded(text, start + 1, end - 1), out)
+  }
   const isSpecial = isString
     ? (found & HAS_ESCAPE) !== 0
     : (found & (isCsv ? HAS_LINE_END : HAS_LINE_END | HAS_TAB | HAS_ESCAPE)) !== 0
@@ -70,6 +79,30 @@ export function writeJson(start: usize, end: usize, out: usize): usize {
   }
   copy(out, start, end - start)
   return out + (end - start)
+}
+
+/**
+ * Writes JSON without white space and with the escapes of ClickHouse, at most twice as long; returns 0 for JSON that may be invalid.
+ * `spare` is memory for a string.
+ */
+export function writeEngineJson(start: usize, end: usize, out: usize, spare: usize): usize {
+  let at = start
+  let to = out
+  while (at < end) {
+    const byte = load<u8>(at)
+    if (byte === QUOTE) {
+      const next = stringEnd(at + 1)
+      if (next === 0 || next > end) return 0
+      to = hasEscapes
+        ? writeString(spare, putDecoded(spare, at + 1, next - 1), to)
+        : writeString(at + 1, next - 1, to)
+      at = next
+    } else {
+      at++
+      if (byte > SPACE) store<u8>(to++, byte)
+    }
+  }
+  return to
 }
 
 /** True for strings, arrays and objects. */

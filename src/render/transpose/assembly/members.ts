@@ -47,7 +47,7 @@ export class Place {
   end: u32
   /** The number of rows up to and including the row that the value is from. */
   row: u32
-  /** 1 when the engine writes the value in another way, 2 when it is also inside an object. */
+  /** The reasons for which the engine writes the value in another way, as bits. */
   foreign: u32
   /** The key, and the place of the object that contains the member. */
   key: u32
@@ -137,7 +137,7 @@ function readObject(map: Members, object: u32, from: usize): usize {
         if (member.isField !== 0 && !(isObject && member.isNoObject !== 0)) {
           member.start = <u32>start
           member.end = <u32>at
-          member.foreign = !isForeign ? 0 : object === map.root ? 1 : 2
+          member.foreign = object === map.root ? reasons : reasons | INSIDE
         }
       }
     }
@@ -165,8 +165,13 @@ function spaceEnd(from: usize): usize {
 
 /** True when the string found last has escapes. */
 let hasEscapes = false
-/** True when the engine writes the value found last in another way. */
-let isForeign = false
+/** The reasons for which the engine writes a value in another way: its white space and escapes; its numbers, which depend on `INSIDE`. */
+const TEXT: u32 = 1
+export const NUMBER: u32 = 2
+/** The value is inside an object. */
+export const INSIDE: u32 = 4
+/** The reasons in the value found last. */
+let reasons: u32 = 0
 
 /** The first byte of U+2028 and U+2029. */
 const SEPARATOR: u8 = 0xe2
@@ -192,28 +197,28 @@ function stringEnd(from: usize): usize {
     const byte = load<u8>(at)
     if (byte === QUOTE) return at + 1
     if (byte === SEPARATOR) {
-      if (load<u8>(at, 1) === 0x80 && (load<u8>(at, 2) | 1) === 0xa9) isForeign = true
+      if (load<u8>(at, 1) === 0x80 && (load<u8>(at, 2) | 1) === 0xa9) reasons |= TEXT
       at++
       continue
     }
     hasEscapes = true
     const escaped = load<u8>(at, 1)
-    if (escaped === SLASH || escaped === LOWER_U) isForeign = true
+    if (escaped === SLASH || escaped === LOWER_U) reasons |= TEXT
     at += 2
   }
   return end
 }
 
-/** True when the engine writes a value in another way. */
-export function isForeignValue(from: usize, to: usize): bool {
+/** Returns the reasons for which the engine writes a value in another way. */
+export function foreignReasons(from: usize, to: usize): u32 {
   end = to
   valueEnd(from)
-  return isForeign
+  return reasons
 }
 
-/** Returns the position after a value, at most `end`, and sets `isForeign`. */
+/** Returns the position after a value, at most `end`, and sets `reasons`. */
 function valueEnd(from: usize): usize {
-  isForeign = false
+  reasons = 0
   let depth = 0
   let at = from
   while (at < end) {
@@ -230,7 +235,7 @@ function valueEnd(from: usize): usize {
       at++
       continue
     } else if (byte <= SPACE) {
-      isForeign = true
+      reasons |= TEXT
       at++
       continue
     } else at = wordEnd(at)
@@ -247,7 +252,7 @@ function wordEnd(from: usize): usize {
   let point: usize = 0
   do {
     if (isNumber && byte === POINT) point = at
-    else if (isNumber && (byte | SPACE) === LOWER_E) isForeign = true
+    else if (isNumber && (byte | SPACE) === LOWER_E) reasons |= NUMBER
     byte = load<u8>(++at)
   } while (
     at < end &&
@@ -256,7 +261,9 @@ function wordEnd(from: usize): usize {
     byte !== CLOSE_ARRAY &&
     byte !== CLOSE_OBJECT
   )
-  if (point === 0 ? load<u16>(from) === MINUS_ZERO : !isShortest(from, point, at)) isForeign = true
+  if (point === 0 ? load<u16>(from) === MINUS_ZERO : !isShortest(from, point, at)) {
+    reasons |= NUMBER
+  }
   return at
 }
 

@@ -1,8 +1,8 @@
 // Keys with escapes, which some programs write for each character outside ASCII.
 
 import { BACKSLASH, QUOTE } from '../../../../wire/assembly/bytes'
+import { putDecoded } from '../../../../wire/assembly/decode'
 import { MAX_KEY_LENGTH } from '../../../../wire/limits'
-import { putDecoded } from './decode'
 
 /** A character is at most six bytes in JSON, as `\\u00e9`. */
 const MAX_ESCAPED: usize = 6 * MAX_KEY_LENGTH

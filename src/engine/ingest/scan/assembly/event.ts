@@ -15,6 +15,7 @@ import {
   spaceEnd,
   ZERO,
 } from '../../../../wire/assembly/bytes'
+import { hasEscapes, stringEnd } from '../../../../wire/assembly/string'
 import { MAX_FIELD_DEPTH as FIELD_DEPTH, MAX_KEYS as KEYS } from '../../../../wire/limits'
 import { escapedKey, writeEscapedKey } from './escaped-key'
 import { beginTime, eventTime, keepTime } from './event-time'
@@ -52,7 +53,6 @@ import {
   slotOf,
   TIME_ORDER,
 } from './schema'
-import { hasEscapes, stringEnd } from './string'
 import { NO_TIME } from './time'
 import { addKey, keys, MAX_KEY_LENGTH, resetKeys, scalarEnd, valueEnd, WORD_NULL } from './value'
 

@@ -1,6 +1,6 @@
 // Strings as ClickHouse's binary formats have them: their length in bytes, and their bytes in UTF-8.
 
-import { putDecoded } from './decode'
+import { putDecoded } from '../../../../wire/assembly/decode'
 import { ESCAPED } from './rows'
 
 /** Writes a number of seven bits per byte, the lowest first; returns the position after it. */

@@ -1,6 +1,6 @@
 // The positions of the values of events, in a row per event, until a block of rows is written column by column.
 
-import { hasEscapes } from './string'
+import { hasEscapes } from '../../../../wire/assembly/string'
 
 /** A row begins with a cell for all values without a column, the number of the line, and four bytes that are always 0. */
 const LINE_NUMBER: usize = 8

@@ -14,9 +14,9 @@ import {
   spaceEnd,
   ZERO,
 } from '../../../../wire/assembly/bytes'
+import { stringEnd } from '../../../../wire/assembly/string'
 import { MAX_KEY_LENGTH as KEY_LENGTH } from '../../../../wire/limits'
 import { numberEnd } from './number'
-import { stringEnd } from './string'
 
 /** Words read as four bytes. */
 const WORD_TRUE: u32 = 0x6575_7274

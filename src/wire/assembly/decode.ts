@@ -1,6 +1,6 @@
 // The characters of JSON strings with escapes.
 
-import { BACKSLASH, LOWER_U } from '../../../../wire/assembly/bytes'
+import { BACKSLASH, LOWER_U } from './bytes'
 import { unescaped, validHexUnit } from './string'
 
 /** Writes the characters of a valid JSON string in UTF-8, and up to 15 other bytes; returns the position after the characters. */

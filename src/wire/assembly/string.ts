@@ -1,5 +1,5 @@
-import { BACKSLASH, LOWER_U, QUOTE } from '../../../../wire/assembly/bytes'
-import { wideEnd } from '../../../../wire/assembly/utf-8'
+import { BACKSLASH, LOWER_U, QUOTE } from './bytes'
+import { wideEnd } from './utf-8'
 
 /** True when the string found last has escapes. */
 export let hasEscapes: bool = false
