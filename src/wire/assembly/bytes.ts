@@ -29,6 +29,10 @@ export const LOWER_Z: u8 = 0x7a
 export const OPEN_OBJECT: u8 = 0x7b
 export const CLOSE_OBJECT: u8 = 0x7d
 
+export function isDigit(byte: u8): bool {
+  return byte >= ZERO && byte <= NINE
+}
+
 /** `b` to `r`: the letters of the short escapes of the characters 8 to 13, eight bits each; 0 for character 11. */
 const SHORT_ESCAPES: u64 = 0x7266_006e_7462
 

@@ -3,10 +3,12 @@
 import {
   BACKSLASH,
   COMMA,
+  isDigit,
   LINE_FEED,
   LOWER_N,
   OPEN_ARRAY,
   OPEN_OBJECT,
+  POINT,
   QUOTE,
   RETURN,
   SPACE,
@@ -17,6 +19,7 @@ import { hasEscapes, stringEnd } from '../../../wire/assembly/string'
 import { isUtf8 } from '../../../wire/assembly/utf-8'
 import { copy } from './copy'
 import { encodeJson } from './host'
+import { fractionEnd } from './members'
 import { writeCsvText, writeQuoted, writeString } from './text'
 
 const HAS_COMMA = 1
@@ -44,6 +47,7 @@ export function writeDelimitedJson(start: usize, end: usize, out: usize, isCsv: 
   const found = specialIn(start + 1, end - 1)
   const isString = load<u8>(start) === QUOTE
   if (isCsv && isString && (found & HAS_ESCAPE) !== 0 && stringEnd(start + 1) === end) {
+    // Each quote is written twice.
     const text = out + 2 * length + SPARE_BYTES
     return writeCsvText(text, putDecoded(text, start + 1, end - 1), out)
   }
@@ -82,8 +86,8 @@ export function writeJson(start: usize, end: usize, out: usize): usize {
 }
 
 /**
- * Writes JSON without white space and with the escapes of ClickHouse, at most twice as long; returns 0 for JSON that may be invalid.
- * `spare` is memory for a string.
+ * Writes JSON with the escapes of ClickHouse, without white space and zeros at the ends of fractions: at most twice as long. Returns 0
+ * for JSON that may be invalid. `spare` is memory for a string.
  */
 export function writeEngineJson(start: usize, end: usize, out: usize, spare: usize): usize {
   let at = start
@@ -97,6 +101,13 @@ export function writeEngineJson(start: usize, end: usize, out: usize, spare: usi
         ? writeString(spare, putDecoded(spare, at + 1, next - 1), to)
         : writeString(at + 1, next - 1, to)
       at = next
+    } else if (byte === POINT) {
+      const point = at
+      do at++
+      while (at < end && isDigit(load<u8>(at)))
+      const length = fractionEnd(point, at) - point
+      copy(to, point, length)
+      to += length
     } else {
       at++
       if (byte > SPACE) store<u8>(to++, byte)

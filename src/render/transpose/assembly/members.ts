@@ -137,7 +137,7 @@ function readObject(map: Members, object: u32, from: usize): usize {
         if (member.isField !== 0 && !(isObject && member.isNoObject !== 0)) {
           member.start = <u32>start
           member.end = <u32>at
-          member.foreign = object === map.root ? reasons : reasons | INSIDE
+          member.foreign = reasons === 0 || object === map.root ? reasons : reasons | INSIDE
         }
       }
     }
@@ -165,7 +165,10 @@ function spaceEnd(from: usize): usize {
 
 /** True when the string found last has escapes. */
 let hasEscapes = false
-/** The reasons for which the engine writes a value in another way: its white space and escapes; its numbers, which depend on `INSIDE`. */
+/**
+ * The reasons for which the engine writes a value in another way: white space, escapes, and zeros at the ends of fractions; other
+ * forms of numbers.
+ */
 const TEXT: u32 = 1
 export const NUMBER: u32 = 2
 /** The value is inside an object. */
@@ -261,10 +264,28 @@ function wordEnd(from: usize): usize {
     byte !== CLOSE_ARRAY &&
     byte !== CLOSE_OBJECT
   )
-  if (point === 0 ? load<u16>(from) === MINUS_ZERO : !isShortest(from, point, at)) {
+  if (point === 0) {
+    if (load<u16>(from) === MINUS_ZERO) reasons |= NUMBER
+    return at
+  }
+  const shortEnd = fractionEnd(point, at)
+  if (shortEnd < at) reasons |= TEXT
+  if (shortEnd === point ? !isShortInteger(from, point) : !isShortest(from, point, shortEnd)) {
     reasons |= NUMBER
   }
   return at
+}
+
+/** Returns the position after a fraction without its zeros at the end; `point` when no digit is left. */
+export function fractionEnd(point: usize, to: usize): usize {
+  let at = to
+  while (load<u8>(at - 1) === ZERO) at--
+  return at - 1 === point ? point : at
+}
+
+/** True for an integer that is a double and written without an exponent, except a negative zero. */
+function isShortInteger(from: usize, to: usize): bool {
+  return to - from < 16 && load<u16>(from) !== MINUS_ZERO
 }
 
 /** `-0` as two bytes. */
@@ -281,7 +302,7 @@ const CERTAIN = 1e-6
 function isShortest(from: usize, point: usize, to: usize): bool {
   const start = from + <usize>(load<u8>(from) === MINUS)
   const places = to - point - 1
-  if (places === 0 || places > PLACES || load<u8>(to - 1) === ZERO) return false
+  if (places > PLACES) return false
   if (places > 5 && load<u32>(point, 1) === 0x3030_3030 && load<u8>(point, 5) === ZERO) return false
   let digits: u64 = 0
   let scale: f64 = 1
@@ -291,6 +312,8 @@ function isShortest(from: usize, point: usize, to: usize): bool {
     digits = digits * 10 + (load<u8>(at) - ZERO)
     if (at > point) scale *= 10
   }
+  // Numbers of up to 15 digits have doubles of their own.
+  if (digits < 1_000_000_000_000_000) return true
   // The double, and the distance between the number and the double, in units of its last place.
   const high = <f64>digits
   const quotient = high / scale

@@ -1,8 +1,8 @@
 // The time of an event: an ISO time, or a number since 1970 whose size shows its unit. The host reads all other forms.
 
-import { POINT, QUOTE, ZERO } from '../../../../wire/assembly/bytes'
+import { isDigit, POINT, QUOTE, ZERO } from '../../../../wire/assembly/bytes'
 import { hostTime } from './host'
-import { isDigit, NO_TIME, timeAt } from './time'
+import { NO_TIME, timeAt } from './time'
 
 /** True when the host reads all times. */
 let isOtherFormat: bool = false

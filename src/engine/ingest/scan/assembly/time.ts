@@ -1,7 +1,7 @@
 import {
   COLON,
+  isDigit,
   MINUS,
-  NINE,
   PLUS,
   POINT,
   QUOTE,
@@ -76,10 +76,6 @@ function numberAt(at: usize): i32 {
   const first = load<u8>(at)
   const second = load<u8>(at, 1)
   return isDigit(first) && isDigit(second) ? (first - ZERO) * 10 + (second - ZERO) : NO_NUMBER
-}
-
-export function isDigit(byte: u8): bool {
-  return byte >= ZERO && byte <= NINE
 }
 
 function isLeap(year: i32): bool {
