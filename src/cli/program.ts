@@ -8,88 +8,73 @@ import { connectionSettings } from './settings/connection-settings.js'
 import { version } from './version.js'
 
 interface Entry {
-  readonly arguments: string
   readonly summary: string
   /** Loads the command and its modules. Called only for a command that the command line names. */
   readonly load: (context: Context, program: Command) => Promise<Command>
 }
 
+/** The commands by their names and arguments. */
 const COMMANDS: Readonly<Record<string, Entry>> = {
-  ingest: {
-    arguments: '<dataset> [file...]',
+  'ingest <dataset> [file...]': {
     summary: 'send events from files or standard input',
     load: async (context) => (await import('./commands/ingest.js')).ingestCommand(context),
   },
-  query: {
-    arguments: '[apl]',
+  'query [apl]': {
     summary: 'run a query and print its result',
     load: async (context) => (await import('./commands/query.js')).queryCommand(context),
   },
-  tail: {
-    arguments: '[dataset or apl]',
+  'tail [dataset or apl]': {
     summary: 'print events as they arrive',
     load: async (context) => (await import('./commands/tail.js')).tailCommand(context),
   },
-  view: {
-    arguments: '[file or apl...]',
+  'view [file or apl...]': {
     summary: 'look through a log, a dataset or a query',
     load: async (context) => (await import('./commands/view.js')).viewCommand(context),
   },
-  diff: {
-    arguments: '[apl]',
+  'diff [apl]': {
     summary: 'compare two time ranges, deployments or queries',
     load: async (context) => (await import('./commands/diff.js')).diffCommand(context),
   },
-  page: {
-    arguments: '[apl]',
+  'page [apl]': {
     summary: 'export all rows of a query',
     load: async (context) => (await import('./commands/page.js')).pageCommand(context),
   },
   serve: {
-    arguments: '',
     summary: 'run the local service',
     load: async (context) => (await import('./commands/serve.js')).serveCommand(context),
   },
-  starred: {
-    arguments: '<command>',
+  'starred <command>': {
     summary: 'save, change and run queries',
     load: async (context) => (await import('./commands/starred.js')).starredCommand(context),
   },
-  dataset: {
-    arguments: '<command>',
+  'dataset <command>': {
     summary: 'list, show, rename and delete datasets',
     load: async (context) => (await import('./commands/dataset.js')).datasetCommand(context),
   },
-  token: {
-    arguments: '<command>',
+  'token <command>': {
     summary: 'manage the tokens of the local service',
     load: async (context) => (await import('./commands/token.js')).tokenCommand(context),
   },
-  profile: {
-    arguments: '<command>',
+  'profile <command>': {
     summary: 'manage named deployments',
     load: async (context) => (await import('./commands/profile.js')).profileCommand(context),
   },
-  format: {
-    arguments: '<command>',
+  'format <command>': {
     summary: 'manage formats of log lines',
     load: async (context) => (await import('./commands/format.js')).formatCommand(context),
   },
   lsp: {
-    arguments: '',
     summary: 'run a language server for editors',
     load: async (context) => (await import('./commands/lsp.js')).lspCommand(context),
   },
-  completion: {
-    arguments: 'bash|zsh|fish',
+  'completion bash|zsh|fish': {
     summary: 'print a shell completion script',
     load: async (context) =>
       (await import('./commands/completion.js')).completionCommand(context, (words) =>
         createProgram(words, context),
       ),
   },
-  help: {
-    arguments: '[topic]',
+  'help [topic]': {
     summary: 'explain a command, a topic or a word of APL',
     load: async (context, program) =>
       (await import('./commands/help.js')).helpCommand(context, program),
@@ -97,7 +82,11 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
 }
 
 /** The names of the commands, in the order of the help. */
-export const COMMAND_NAMES = Object.keys(COMMANDS)
+export const COMMAND_NAMES = Object.keys(COMMANDS).map(nameOf)
+
+function nameOf(form: string): string {
+  return form.replace(/ .*/, '')
+}
 
 const EXAMPLES = `
 Examples:
@@ -149,9 +138,9 @@ export async function createProgram(argv: readonly string[], context: Context): 
     .configureHelp({ ...WRAPPING, visibleCommands: () => [] })
     .addHelpText('after', `${EXAMPLES}\n${helper.boxWrap(FOOTER, width)}`)
   addSharedOptions(program)
-  for (const [name, { arguments: operands, summary, load }] of Object.entries(COMMANDS)) {
-    const command = argv.includes(name) ? await load(context, program) : new Command(name)
-    if (!argv.includes(name) && operands !== '') command.arguments(operands)
+  for (const [form, { summary, load }] of Object.entries(COMMANDS)) {
+    const isNamed = argv.includes(nameOf(form))
+    const command = isNamed ? await load(context, program) : program.command(form)
     adopt(program, command.summary(summary))
   }
   return program
@@ -200,7 +189,7 @@ function addSharedOptions(program: Command): void {
 }
 
 function description(helper: Help): string {
-  const terms = Object.entries(COMMANDS).map(([name, entry]) => `${name} ${entry.arguments}`.trim())
+  const terms = Object.keys(COMMANDS)
   const width = Math.max(...terms.map((term) => term.length))
   const lines = Object.values(COMMANDS).map(({ summary }, index) =>
     helper.formatItem(terms[index]!, width, summary, helper),
