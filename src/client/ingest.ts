@@ -39,9 +39,7 @@ export interface IngestRequest {
   readonly signal?: AbortSignal | undefined
 }
 
-/**
- * The length from which a body may be rejected before it is read: the connection may then be lost before the response arrives.
- */
+/** The length from which a body may be rejected before it is read: the connection may then be lost before the response arrives. */
 const LARGE_BODY = 256 * 1024
 
 /** The outcome of sending a batch, after all retries. */

@@ -45,9 +45,7 @@ function formOf(text: string, kind: SecretForm['kind']): SecretForm {
   return { text, prefix: isLong ? text.slice(0, Math.ceil(text.length / 2)) : text, kind }
 }
 
-/**
- * Returns the base64 characters that depend only on `bytes`, when `alignment` other bytes precede them in a group of three.
- */
+/** Returns the base64 characters that depend only on `bytes`, when `alignment` other bytes precede them in a group of three. */
 function withinBase64(bytes: Buffer, alignment: number): string {
   const text = Buffer.concat([Buffer.alloc(alignment), bytes]).toString('base64')
   const first = Math.ceil((alignment * 8) / 6)

@@ -14,9 +14,8 @@ const FILE = 'id'
 const IN_CLICKHOUSE = 'clickhouse'
 
 /**
- * Returns the id of a data directory, which it keeps as long as it exists: a directory that was deleted and created again
- * at the same path has another one. Creates the directory and the id when they are missing. Throws a `DirectoryError`
- * when that fails.
+ * Returns the id of a data directory, which it keeps as long as it exists: a directory that was deleted and created again at the
+ * same path has another one. Creates the directory and the id when they are missing. Throws a `DirectoryError` when that fails.
  */
 export async function directoryId(directory: string): Promise<string> {
   const root = resolve(directory)

@@ -1,7 +1,6 @@
 import { unicodeEscape } from '../text/control-escapes.js'
 
-// Events contain untrusted text. Characters that move the cursor, change colors or reverse the text direction are shown
-// as escapes.
+// Events contain untrusted text. Characters that move the cursor, change colors or reverse the text direction are shown as escapes.
 
 /** The control characters except line feeds and tabs, as the content of a class in a regular expression. */
 export const CONTROLS =

@@ -12,10 +12,7 @@ interface FormatFacts {
   readonly isForReading?: true
   /** True when one line names the columns of all rows. */
   readonly hasHeading?: true
-  /**
-   * Loads the line format for copying values from the bytes of a response; missing when the format needs decoded
-   * values.
-   */
+  /** Loads the line format for copying values from the bytes of a response; missing when the format needs decoded values. */
   readonly lines?: () => Promise<LineFormat>
   /** True when `lines` are the elements of a JSON array. */
   readonly isArray?: true

@@ -21,10 +21,7 @@ import type { Target } from './target.js'
 
 /** Prints results in the format and to the place that the flags select. */
 export interface Printer {
-  /**
-   * Prints the response to a query; returns its status and number of rows. After `signal` is aborted, no pager
-   * starts.
-   */
+  /** Prints the response to a query; returns its status and number of rows. After `signal` is aborted, no pager starts. */
   printResponse(body: ChunkedBuffer, signal?: AbortSignal): Promise<PrintSummary>
   printTables(tables: readonly Table[], signal?: AbortSignal): Promise<void>
   /** Closes the output. A file that is not complete is discarded. */

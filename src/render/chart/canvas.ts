@@ -7,9 +7,7 @@ interface CanvasOptions {
   readonly symbols: readonly string[] | undefined
 }
 
-/**
- * Coordinates from 0 to 1, from the left and from the bottom; within a canvas in dots, from the left and from the top.
- */
+/** Coordinates from 0 to 1, from the left and from the bottom; within a canvas in dots, from the left and from the top. */
 interface Point {
   readonly x: number
   readonly y: number

@@ -88,9 +88,7 @@ export function chartsOf(given: Table): readonly Chart[] | NoChart {
   return values.map((column) => barChart(column, labels))
 }
 
-/**
- * Returns the time axis: the column of the bins, else of the groups, else `_time`, else the first column of times.
- */
+/** Returns the time axis: the column of the bins, else of the groups, else `_time`, else the first column of times. */
 function timeColumn(columns: readonly Column[], binned: string | undefined): Column | undefined {
   const times = columns.filter(
     ({ field, cells }) => field.type === 'datetime' && cells.some((cell) => cell !== 'null'),

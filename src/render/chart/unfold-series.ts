@@ -1,10 +1,7 @@
 import type { Table } from '../../wire/http/tabular-result.js'
 import { elements, type JsonText } from '../../wire/json/json-text.js'
 
-/**
- * Expands the rows of `make-series`, whose times and values are arrays, to one row per time. Returns other tables
- * unchanged.
- */
+/** Expands the rows of `make-series`, whose times and values are arrays, to one row per time. Returns other tables unchanged. */
 export function unfoldSeries(table: Table): Table {
   const { fields, columns } = table
   const lists = columns.map((cells) => listsOf(cells))

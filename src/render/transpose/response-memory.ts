@@ -45,9 +45,8 @@ export function responseMemory(): ResponseMemory {
 }
 
 /**
- * The memory of the WebAssembly module. It holds the bytes of one response at address 0, so that positions in the
- * response are addresses; then the positions of its values; then the encoded rows. A response replaced by another is
- * loaded again on access.
+ * The memory of the WebAssembly module. It holds the bytes of one response at address 0, so that positions in the response are
+ * addresses; then the positions of its values; then the encoded rows. A response replaced by another is loaded again on access.
  */
 class ResponseMemory {
   private readonly memory = new ModuleMemory()

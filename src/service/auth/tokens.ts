@@ -76,9 +76,8 @@ function withRenamed(record: TokenRecord, from: string, to: string): TokenRecord
 }
 
 /**
- * Returns a function that finds a token's record by its hash. The time of a lookup may reveal a prefix of a hash,
- * but not of a token: without breaking SHA-256, tokens cannot be chosen by their hashes, and a token has
- * 192 random bits.
+ * Returns a function that finds a token's record by its hash. The time of a lookup may reveal a prefix of a hash, but not of a
+ * token: without breaking SHA-256, tokens cannot be chosen by their hashes, and a token has 192 random bits.
  */
 function finder(): (sha256: string, records: readonly TokenRecord[]) => TokenRecord | undefined {
   let indexed: readonly TokenRecord[] | undefined

@@ -8,9 +8,7 @@ import type { Handler, Service } from '../route.js'
 import { prepareQuery } from './prepare.js'
 import { readAplRequest } from './query.js'
 
-/**
- * `POST /v1/datasets/_apl/check`: compiles a query without running it. Hosted services have no such endpoint.
- */
+/** `POST /v1/datasets/_apl/check`: compiles a query without running it. Hosted services have no such endpoint. */
 export const check: Handler = async ({ request }, service) => {
   const aplRequest = await readAplRequest(request)
   const { compiled } = prepareQuery(aplRequest, service)

@@ -66,9 +66,7 @@ export async function* poll(
   }
 }
 
-/**
- * The events that were shown and may be returned again. Equal events are counted, since each is a separate event.
- */
+/** The events that were shown and may be returned again. Equal events are counted, since each is a separate event. */
 export class SeenEvents {
   private readonly counts = new Map<string, { count: number; readonly place: EventPosition }>()
   /** The number of events, including equal ones. */

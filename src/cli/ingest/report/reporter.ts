@@ -13,9 +13,7 @@ export interface EarlierProgress {
 export interface Reporter {
   /** Called before the first batch of an input that an earlier run sent in part. */
   restored?(restored: EarlierProgress): Promise<void>
-  /**
-   * Called before a batch is sent, which waits until the promise resolves. Not called for parts of a split batch.
-   */
+  /** Called before a batch is sent, which waits until the promise resolves. Not called for parts of a split batch. */
   sending?(batch: Batch, batchId: string): Promise<void>
   /** Called before a part of a batch is sent again under its own id. */
   sendingPart?(batch: Batch, id: string): Promise<void>

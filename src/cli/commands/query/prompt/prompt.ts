@@ -25,8 +25,7 @@ const CONTINUATION_PROMPT = '...> '
 const MAX_DEPTH = 10
 
 /**
- * Runs the prompt of `evq query`: one query after the other until the user leaves, or a signal other than Ctrl-C ends the
- * prompt.
+ * Runs the prompt of `evq query`: one query after the other until the user leaves, or a signal other than Ctrl-C ends the prompt.
  */
 export async function runPrompt(queries: PromptQueries): Promise<ExitCode> {
   const listenForCtrlC = ignoreSignal('SIGINT')
