@@ -94,7 +94,7 @@ async function candidatesFor(
   const found =
     kind === 'topics'
       ? await helpWords(program, prefix)
-      : await lookUp(kind, atHome(values, context), context)
+      : await LOOK_UPS[kind](atHome(values, context), context)
   return withPrefix(before, startingWith(found, prefix))
 }
 
@@ -112,29 +112,16 @@ async function helpWords(program: Command, prefix: string): Promise<readonly Can
   ]
 }
 
-async function lookUp(
-  kind: Exclude<LookupKind, 'files' | 'topics'>,
-  flags: Flags,
-  context: Context,
-): Promise<readonly Candidate[]> {
-  switch (kind) {
-    case 'datasets':
-      return bare(await datasetNames(flags, context))
-    case 'profiles':
-      return bare(await profileNames(context.io.env))
-    case 'saved queries':
-      return await savedQueries(flags, context)
-    case 'tokens':
-      return await tokenNames(flags, context)
-    case 'zones':
-      return bare(['UTC', 'local', ...Intl.supportedValuesOf('timeZone')])
-    case 'formats':
-      return bare(readSavedFormats(context.io.env).map(({ name }) => name))
-    case 'shells':
-      return bare(SHELLS)
-    default:
-      return kind satisfies never
-  }
+type LookUp = (flags: Flags, context: Context) => Promise<readonly Candidate[]>
+
+const LOOK_UPS: Readonly<Record<Exclude<LookupKind, 'files' | 'topics'>, LookUp>> = {
+  datasets: async (flags, context) => bare(await datasetNames(flags, context)),
+  profiles: async (_, { io }) => bare(await profileNames(io.env)),
+  'saved queries': savedQueries,
+  tokens: tokenNames,
+  zones: async () => bare(['UTC', 'local', ...Intl.supportedValuesOf('timeZone')]),
+  formats: async (_, { io }) => bare(readSavedFormats(io.env).map(({ name }) => name)),
+  shells: async () => bare(SHELLS),
 }
 
 function bare(names: readonly string[]): readonly Candidate[] {
