@@ -10,19 +10,11 @@ import { openTemporaryDirectory } from './temporary-directory.js'
 
 export type { RowColumns }
 
-/** Rows that become a Parquet file when all are known, because the types of the columns follow from all values. */
-interface ParquetRows {
-  /** The path of the file with the rows. */
-  readonly path: string
-  add(rows: RowColumns): void
-  /** Makes the Parquet file, and returns its path; undefined without columns. */
-  convert(signal?: AbortSignal): Promise<string | undefined>
-  /** Deletes the files. */
-  remove(): Promise<void>
-}
-
-/** Throws an `EngineMissingError` when the engine is not installed. */
-export async function openParquetRows(): Promise<ParquetRows> {
+/**
+ * Opens a file for rows that become a Parquet file when all are known, because the types of the columns follow from all values. Throws
+ * an `EngineMissingError` when the engine is not installed.
+ */
+export async function openParquetRows() {
   const directory = await openTemporaryDirectory()
   try {
     const path = join(directory.path, 'rows.native')
@@ -31,18 +23,21 @@ export async function openParquetRows(): Promise<ParquetRows> {
     const engine = startEngine(join(directory.path, 'engine'))
     const blocks = new RowBlocks()
     return {
+      /** The path of the file with the rows. */
       path,
-      add(columns) {
+      add(columns: RowColumns): void {
         for (const piece of blocks.blockOf(columns)) writeFileSync(rows, piece)
       },
-      async convert(signal) {
+      /** Makes the Parquet file, and returns its path; undefined without columns. */
+      async convert(signal?: AbortSignal): Promise<string | undefined> {
         const { columns } = blocks
         if (columns.length === 0) return undefined
         const file = join(directory.path, 'rows.parquet')
         await writeParquet(engine, { rows: path, columns, file, signal })
         return file
       },
-      async remove() {
+      /** Deletes the files. */
+      async remove(): Promise<void> {
         await engine.close()
         closeSync(rows)
         directory.remove()

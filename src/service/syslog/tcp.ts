@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type Server, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { Countdown } from '../../text/countdown.js'
 import { Turn } from '../../wire/steps/steps.js'
 import { KEEP_ALIVE } from '../listener/timeouts.js'
@@ -18,13 +18,9 @@ interface TcpOptions {
   note(incident: 'refused' | 'framing'): void
 }
 
-export interface TcpReceiver {
-  readonly server: Server
-  /** Stops accepting connections, and resolves when all messages that were sent are taken. */
-  close(options: { readonly graceMs: number }): Promise<void>
-}
+export type TcpReceiver = Awaited<ReturnType<typeof receiveTcp>>
 
-export async function receiveTcp(options: TcpOptions): Promise<TcpReceiver> {
+export async function receiveTcp(options: TcpOptions) {
   const { host, port, limits, note } = options
   const connections = new Map<Socket, Connection>()
   const server = createServer(KEEP_ALIVE, (socket) => {
@@ -44,7 +40,8 @@ export async function receiveTcp(options: TcpOptions): Promise<TcpReceiver> {
   server.on('error', () => {})
   return {
     server,
-    async close({ graceMs }) {
+    /** Stops accepting connections, and resolves when all messages that were sent are taken. */
+    async close({ graceMs }: { readonly graceMs: number }): Promise<void> {
       server.close()
       const grace = new Countdown(graceMs, () => {
         for (const socket of connections.keys()) socket.destroy()

@@ -6,16 +6,6 @@ import type { Context } from '../../context.js'
 import { formatInternalError } from '../../error/internal-error.js'
 import { shortBytes, shortDuration } from '../../option/quantity.js'
 
-/** The log of a running service on stderr. It never contains tokens or bodies. */
-interface Log {
-  handled(event: RequestEvent): void
-  /** Logs a request that was denied for lack of a permission. */
-  refused(refusal: Refusal): void
-  expired(expiry: Expiry): void
-  warn(message: string): void
-  report(error: unknown, traceId: string): void
-}
-
 /** An entry of the log: a line for people, and the members and the message of the JSON. */
 interface Entry {
   readonly text: () => string
@@ -25,31 +15,35 @@ interface Entry {
 
 type Write = (level: LogLevel, entry: Entry) => void
 
-/** Opens the log: readable lines on a terminal, otherwise one JSON object per line. */
-export async function openLog(context: Context): Promise<Log> {
+/**
+ * Opens the log of a running service on stderr: readable lines on a terminal, otherwise one JSON object per line. It never contains
+ * tokens or bodies.
+ */
+export async function openLog(context: Context) {
   const { quiet = false, verbose = 0, debug: withStack = false } = context.flags()
   const level = quiet ? 'warn' : verbose > 0 ? 'debug' : 'info'
   const isReadable = context.io.stderr.isTTY === true
   const write = isReadable ? writeLines(context, level) : await writeJson(context, level)
   return {
-    handled(event) {
+    handled(event: RequestEvent): void {
       const { id, method, route, status, receivedBytes, sentBytes, caller } = event
       const ms = Math.round(event.ms * 10) / 10
       const members = { id, method, route, status, ms, receivedBytes, sentBytes, token: caller }
       write(levelOf(event), { text: () => requestText(event), members, message: 'request' })
     },
-    refused(refusal) {
+    /** Logs a request that was denied for lack of a permission. */
+    refused(refusal: Refusal): void {
       const { kind: message, at: _, traceId: id, ...about } = refusal
       write('warn', { text: () => refusalText(refusal), members: { id, ...about }, message })
     },
-    expired(expiry) {
+    expired(expiry: Expiry): void {
       const { dataset, events, before } = expiry
       const text = () =>
         `deleted ${counted(events, 'event')} of \`${dataset}\` from before ${before}`
       write('info', { text, members: expiry, message: 'expired' })
     },
-    warn: (message) => write('warn', { text: () => message, members: {}, message }),
-    report(error, traceId) {
+    warn: (message: string) => write('warn', { text: () => message, members: {}, message }),
+    report(error: unknown, traceId: string): void {
       const message = formatInternalError(error, { traceId, withStack })
       write('error', { text: () => message, members: { id: traceId }, message })
     },

@@ -6,21 +6,14 @@ import { shortBytes } from '../../../option/quantity.js'
 import { openProgress } from '../../../terminal/progress.js'
 import type { Unread } from './unread.js'
 
-/** The progress line on a terminal while a query reads its inputs. */
-export interface ReadingProgress {
-  /** Prints messages above the line. */
-  readonly context: Context
-  /** Shows the start of an input. Returns the input to read in its place, which counts the bytes. */
-  count(opened: OpenInput): OpenInput
-  close(): void
-}
+export type ReadingProgress = Awaited<ReturnType<typeof openReadingProgress>>
 
-/** Opens the progress line for all files that a query reads. */
+/** Opens the progress line on a terminal for all files that a query reads. */
 export async function openReadingProgress(
   files: readonly string[],
   unread: Unread,
   context: Context,
-): Promise<ReadingProgress> {
+) {
   const progress = openProgress(context)
   const { total } = progress.isShown
     ? await workloadOf(files, context.io.stdin)
@@ -28,12 +21,14 @@ export async function openReadingProgress(
   let bytes = 0
   progress.show(() => 'reading')
   return {
+    /** Prints messages above the line. */
     context: {
       ...context,
-      info: (text) => progress.pause(() => context.info(text)),
-      warn: (text) => progress.pause(() => context.warn(text)),
+      info: (text: string) => progress.pause(() => context.info(text)),
+      warn: (text: string) => progress.pause(() => context.warn(text)),
     },
-    count(opened) {
+    /** Shows the start of an input. Returns the input to read in its place, which counts the bytes. */
+    count(opened: OpenInput): OpenInput {
       progress.show(() => {
         // Events are counted once they are stored, many at once.
         const events = unread.events === 0 ? '' : `, ${counted(unread.events, 'event')}`
