@@ -1,6 +1,15 @@
 import type { Type } from '../../apl/type.js'
 import { list, type Sql, sql, text } from '../sql.js'
-import { constant, derived, nothing, nullable, nullableType, once, type Value } from '../value.js'
+import {
+  bind,
+  constant,
+  derived,
+  nothing,
+  nullable,
+  nullableType,
+  once,
+  type Value,
+} from '../value.js'
 import { timespanOfText, timespanText } from './timespan-text.js'
 
 /** Converts a value to another type; null when the conversion is not possible. */
@@ -133,7 +142,10 @@ function ofDynamic(d: Sql, ofText: (text: Sql) => Sql, ofNumber: Sql): Sql {
 /** The content of a JSON string, or the JSON text of any other value; read from the original document when possible. */
 function textOfDynamic({ sql: value, json: part, text: known }: Value): Sql {
   if (known !== undefined) return known
-  if (part === undefined || part.path.length === 0) return once(value, contentOf)
+  if (part === undefined || part.path.length === 0) {
+    // In a condition, the engine would read a document for each use.
+    return (value.text.includes('(') ? bind : once)(value, contentOf)
+  }
   return sql`JSONExtract(${list([part.document, ...part.path, nullableType('string')])})`
 }
 
