@@ -80,7 +80,10 @@ const TO_DATETIME: Conversions = {
   real: ({ sql: real }) => instant(truncated(real)),
   string: ({ sql: string }) => once(string, datetimeOfText),
   dynamic: ({ sql: dynamic }) =>
-    once(dynamic, (d) => ofDynamic(d, datetimeOfText, instant(intOfDynamic(d)))),
+    once(dynamic, (d) => {
+      const number = sql`if(${d} IN ('true', 'false'), NULL, ${intOfDynamic(d)})`
+      return ofDynamic(d, datetimeOfText, instant(number))
+    }),
   bool: () => nothing('datetime'),
 }
 
