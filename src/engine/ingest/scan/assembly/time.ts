@@ -1,5 +1,6 @@
 import {
   COLON,
+  COMMA,
   isDigit,
   MINUS,
   PLUS,
@@ -20,6 +21,9 @@ const LAST_YEAR: i32 = 2261
 const FRACTION_DIGITS: i32 = 9
 /** The value of two characters that are not digits: less than any number, also with a number of centuries before it. */
 const NO_NUMBER: i32 = -10_000
+/** Words read as three bytes. */
+const WORD_UTC: u32 = 0x43_5455
+const WORD_GMT: u32 = 0x54_4d47
 
 /**
  * Returns the nanoseconds since 1970 of the string whose first character is at `at`: a date and time of a usual form, with or without
@@ -41,7 +45,8 @@ export function timeAt(at: usize): i64 {
   let seconds = <i64>daysSince1970(year, month, day) * 86_400 + minutes * 60 + second
   at += 19
   let fraction: i64 = 0
-  if (load<u8>(at) === POINT) {
+  const point = load<u8>(at)
+  if (point === POINT || point === COMMA) {
     if (!isDigit(load<u8>(++at))) return NO_TIME
     let left = FRACTION_DIGITS
     for (; isDigit(load<u8>(at)); at++) {
@@ -50,8 +55,11 @@ export function timeAt(at: usize): i64 {
     }
     for (; left > 0; left--) fraction *= 10
   }
+  if (load<u8>(at) === SPACE) at++
   const zone = load<u8>(at)
+  const word = load<u32>(at) & 0xff_ffff
   if (zone === UPPER_Z) at++
+  else if (word === WORD_UTC || word === WORD_GMT) at += 3
   else if (zone === PLUS || zone === MINUS) {
     const minutesAfter: usize = load<u8>(at, 3) === COLON ? at + 4 : at + 3
     const offset = minutesAt(at + 1, minutesAfter)
