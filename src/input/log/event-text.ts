@@ -46,7 +46,7 @@ export class EventText {
   private readonly keys: string[] = []
   private readonly lastPrefixes: Prefixes[] = []
   private keyCount = 0
-  /** True when members were written whose keys are among other keys. */
+  /** True after a call of `members`, whose keys need not all be keys of the event. */
   private hasMembers = false
   /** The lines of the events before the current one; apart from it, because searching a text that was concatenated copies it. */
   private lines = ''

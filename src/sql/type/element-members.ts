@@ -76,7 +76,7 @@ const NO_STRING = text(
   String.raw`^(?:-?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$|[{\[]|true$|false$)`,
 )
 
-/** The types to which the text of a value is converted alike as a string and as JSON, where the string is not null. */
+/** The types for which converting the text as a string gives the same value as converting it as JSON, unless it gives null. */
 const ALIKE = new Set<Type>(['int', 'real', 'bool'])
 
 function ofJson(value: Sql, type: Type): Sql {

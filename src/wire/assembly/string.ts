@@ -80,7 +80,7 @@ export function hexUnit(at: usize): i32 {
 /** Returns the number written as four hexadecimal digits. */
 export function validHexUnit(at: usize): i32 {
   const text = load<u32>(at)
-  // The lowest bits of a letter count from 1, and only letters have this bit.
+  // Only letters have the bit that is shifted; their lowest four bits count from 1.
   const digits = (text & 0x0f0f_0f0f) + ((text >> 6) & 0x0101_0101) * 9
   const bytes = (digits << 4) | (digits >> 8)
   return ((bytes & 0xff) << 8) | ((bytes >> 16) & 0xff)

@@ -61,7 +61,7 @@ const PLACES: readonly Place[] = [
     before: FEW_WORDS,
     isTimed: true,
   },
-  // In any case in a column with wide gaps on both sides: Kurento.
+  // Kurento writes it in small or capital letters, in a column with wide gaps on both sides.
   {
     level: '(?<= {2})%{COLUMN_LEVEL:level}(?= {2,8}[A-Z])',
     before: FEW_WORDS,

@@ -40,7 +40,7 @@ interface ScannedFile {
   readonly timestampField: string
 }
 
-/** The number of files that are opened at once: opening one file after the other would take most of the time of small files. */
+/** The number of files that are opened at once: opening takes most of the time of a small file. */
 const AT_ONCE = 8
 
 /** Starts to scan files of NDJSON as they are; returns undefined for other inputs. */
