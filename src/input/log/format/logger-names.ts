@@ -26,7 +26,7 @@ interface Place {
   readonly isBare?: boolean
   /** True when the level is after the name. */
   readonly isBeforeLevel?: boolean
-  /** True when the second field is the process: of a name with several numbers, these are lines of its source. */
+  /** True when the number is the process. A name with several numbers is a function, and the numbers are lines of its source. */
   readonly isProcess?: boolean
 }
 

@@ -165,11 +165,10 @@ function spaceEnd(from: usize): usize {
 
 /** True when the string found last has escapes. */
 let hasEscapes = false
-/**
- * The reasons for which the engine writes a value in another way: white space, escapes, and zeros at the ends of fractions; other
- * forms of numbers.
- */
+// The reasons for which the engine writes a value in another way, as bits.
+/** White space, escapes, or zeros at the end of a fraction, which `writeEngineJson` writes as the engine does. */
 const TEXT: u32 = 1
+/** A number that the engine writes in another form, such as `1e2`. */
 export const NUMBER: u32 = 2
 /** The value is inside an object. */
 export const INSIDE: u32 = 4

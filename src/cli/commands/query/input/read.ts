@@ -5,15 +5,14 @@ import { fileRange } from '../../../../input/byte-source.js'
 import { InputError } from '../../../../input/error.js'
 import { expandGlob } from '../../../../input/glob.js'
 import { detectInput, type Input } from '../../../../input/input.js'
-import { isParquet } from '../../../../input/parquet.js'
 import { LINE_FEED } from '../../../../text/bytes.js'
 import type { Context } from '../../../context.js'
 import { CommandError } from '../../../error/command-error.js'
 import type { ReadingFlags } from '../../../ingest/option/reading-flags.js'
 import { inputNotices } from '../../../ingest/read/format-name.js'
 import { inputNames, openInput, readOptions } from '../../../ingest/read/inputs.js'
+import { openedAhead } from './opened-ahead.js'
 import type { ReadingProgress } from './progress.js'
-import { isRegularFile } from './scan.js'
 import type { Unread } from './unread.js'
 
 export interface InputReaderOptions {
@@ -79,7 +78,8 @@ export async function* readFiles(
       throw error
     })
   }
-  for await (const { opening } of openedAhead(inputNames({ ...reading, files }, context), open)) {
+  const names = inputNames({ ...reading, files }, context)
+  for await (const { opening } of openedAhead(names, open, ({ bytes }) => bytes.close())) {
     if (signal.aborted) return
     try {
       const detected = await opening
@@ -99,39 +99,6 @@ export async function* readFiles(
       if (!(error instanceof InputError)) throw error
       unread.addInput(error.message)
     }
-  }
-}
-
-/** The number of files that are opened while one is read: opening takes most of the time of a small file. */
-const MOST_AHEAD = 4
-
-interface OpenedFile {
-  readonly opening: Promise<Input>
-}
-
-/**
- * Yields the results of opening files, in their order. Regular files are opened ahead: a pipe would wait for its writer, and Parquet
- * needs an engine for each file.
- */
-async function* openedAhead(
-  names: AsyncIterable<string>,
-  open: (file: string) => Promise<Input>,
-): AsyncGenerator<OpenedFile> {
-  const ahead: OpenedFile[] = []
-  try {
-    for await (const file of names) {
-      const isAhead = isRegularFile(file) && !isParquet(file)
-      while (ahead.length > (isAhead ? MOST_AHEAD : 0)) yield ahead.shift()!
-      const opening = open(file)
-      // A failure is reported in its turn.
-      opening.catch(() => {})
-      ahead.push({ opening })
-      if (!isAhead) yield ahead.shift()!
-    }
-    while (ahead.length > 0) yield ahead.shift()!
-  } finally {
-    for (const { opening } of ahead)
-      await opening.then(({ bytes }) => bytes.close()).catch(() => {})
   }
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, openSync, readSync } from 'node:fs'
 import { NOT_WAITING } from '../../../../input/descriptor.js'
 import { InputError } from '../../../../input/error.js'
 import { detectInput, type Input } from '../../../../input/input.js'
@@ -9,6 +9,7 @@ import { namedTimeField } from '../../../ingest/option/event-time.js'
 import { isScannable, type ReadingFlags } from '../../../ingest/option/reading-flags.js'
 import { zoneNotice } from '../../../ingest/read/format-name.js'
 import { openInput, readOptions } from '../../../ingest/read/inputs.js'
+import { isRegularFile, openedAhead } from './opened-ahead.js'
 import type { InputPlan } from './plan.js'
 
 /** A scan of the main input of a query. */
@@ -40,9 +41,6 @@ interface ScannedFile {
   readonly timestampField: string
 }
 
-/** The number of files that are opened at once: opening takes most of the time of a small file. */
-const AT_ONCE = 8
-
 /** Starts to scan files of NDJSON as they are; returns undefined for other inputs. */
 export async function startScan(
   { files, reading, now, ...options }: ScanOptions,
@@ -51,14 +49,11 @@ export async function startScan(
 ): Promise<FileScan | undefined> {
   if (files.length === 0) return undefined
   const found: ScannedFile[] = []
-  while (found.length < files.length) {
-    const next = files.slice(found.length, found.length + AT_ONCE)
-    const scanned = await Promise.all(
-      next.map((file) => scannedFile(file, { reading, signal }, context)),
-    )
-    const known = scanned.filter((file) => file !== undefined)
-    if (known.length < scanned.length) return undefined
-    found.push(...known)
+  const open = (file: string) => scannedFile(file, { reading, signal }, context)
+  for await (const { opening } of openedAhead(files, open)) {
+    const scanned = await opening
+    if (scanned === undefined) return undefined
+    found.push(scanned)
   }
   const timestampField = found[0]?.timestampField ?? '_time'
   if (found.some((file) => file.timestampField !== timestampField)) return undefined
@@ -97,11 +92,6 @@ async function scannedFile(
     if (!(error instanceof InputError)) throw error
     return undefined
   }
-}
-
-/** True for an input that can be read several times. */
-export function isRegularFile(path: string): boolean {
-  return path !== '-' && statSync(path, { throwIfNoEntry: false })?.isFile() === true
 }
 
 const OBJECT = /^(?:\xef\xbb\xbf)?\s*\{/
