@@ -26,10 +26,15 @@ const UNBUILT_INDEXES = [
 // Less than batches leave free: the rows of batches that the journal has accepted must be stored before any other statement.
 const KEPT_FREE_BYTES = RESERVED_BYTES / 2
 
+// By default, the engine keeps a thousand threads that have no work. Each has a stack and three open files, and a burst of statements
+// leaves hundreds of them in a service.
+const IDLE_THREADS = 16
+
 const SESSION_ARGUMENTS = [
   `--exclude_materialize_skip_indexes_on_insert=${UNBUILT_INDEXES.join(',')}`,
   ...Object.entries(STATEMENT_SETTINGS).map(([name, value]) => `--${name}=${value}`),
   ...CACHES.map((name) => `--${name}=${CACHE_BYTES}`),
+  `--max_thread_pool_free_size=${IDLE_THREADS}`,
   `--storage_configuration.disks.default.keep_free_space_bytes=${KEPT_FREE_BYTES}`,
 ]
 

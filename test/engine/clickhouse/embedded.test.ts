@@ -1,12 +1,14 @@
+import { readdirSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { openEmbedded } from '../../../src/engine/clickhouse/embedded.js'
 import { SESSIONS } from '../../../src/engine/clickhouse/running-statements.js'
 import type { Engine } from '../../../src/engine/engine.js'
 import { numberIn } from '../../../src/engine/response.js'
 import { identifier, raw, type Sql, sql } from '../../../src/sql/sql.js'
+import { needs } from '../../support/needs.js'
 import { removeDirectory } from '../../support/remove-directory.js'
 import { limits } from '../temporary-store.js'
 
@@ -46,6 +48,27 @@ it('returns no output of an earlier failed query', async () => {
     await removeDirectory(directory)
   }
 })
+
+it(
+  'ends most threads that have no work',
+  needs(process.platform === 'linux', 'Linux, to count threads'),
+  async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
+    const engine = await openEmbedded({ directory })
+    const threads = () => readdirSync('/proc/self/task').length
+    try {
+      const before = threads()
+      const groups = sql`SELECT number % 1000 AS key, count() AS n FROM numbers_mt(30000000) GROUP BY key`
+      const counting = sql`SELECT count() AS n FROM (${groups})`
+      const wide = { ...limits, threads: 100 }
+      await Promise.all(Array.from({ length: SESSIONS }, () => engine.read(counting, wide)))
+      await vi.waitFor(() => expect(threads()).toBeLessThan(before + 40), 10_000)
+    } finally {
+      await engine.close()
+      await removeDirectory(directory)
+    }
+  },
+)
 
 it('does not look for sort keys that follow from others', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
