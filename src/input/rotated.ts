@@ -154,12 +154,7 @@ export function openFileOfLog(
   file: ReadFile,
   options: FollowOptions,
 ): Promise<OpenInput | undefined> {
-  const choose = async (current?: FileIdentity) => {
-    if (current !== undefined && isSameFile(current, file.file)) return undefined
-    const { files, at } = await search(log, file, options)
-    return { files, chosen: files[at] }
-  }
-  return openByOrder(log, choose, options)
+  return openByOrder(log, file, ({ files, at }) => files[at], options)
 }
 
 /**
@@ -171,28 +166,24 @@ export function openNextFileOfLog(
   last: ReadFile,
   options: FollowOptions,
 ): Promise<OpenInput | undefined> {
-  const choose = async (current?: FileIdentity) => {
-    // The last file was truncated, and is still the current file.
-    if (current !== undefined && isSameFile(current, last.file)) return undefined
-    const { files, at } = await search(log, last, options)
+  const chooseNext = ({ files, at }: SearchedFiles) => {
     const found = files[at]
-    if (found !== undefined) {
-      return { files, chosen: files.slice(at + 1).find((one) => areOfOneLog(one, found)) }
-    }
+    if (found !== undefined) return files.slice(at + 1).find((one) => areOfOneLog(one, found))
     // The last file was removed, but files that were written later may still exist.
     const { writtenAt } = last
     const isLater = (one: FoundFile) => writtenAt !== undefined && one.writtenAt > writtenAt
-    return { files, chosen: files.find((one) => one.isCertain && isLater(one)) }
+    return files.find((one) => one.isCertain && isLater(one))
   }
-  return openByOrder(log, choose, options)
+  return openByOrder(log, last, chooseNext, options)
 }
 
-/** Searches a file among the rotated files of a log; the index is -1 if it is not there. */
-async function search(
-  log: string,
-  file: ReadFile,
-  options: FollowOptions,
-): Promise<{ readonly files: readonly FoundFile[]; readonly at: number }> {
+/** The rotated files of a log, and the index of a file among them; -1 if it is not there. */
+interface SearchedFiles {
+  readonly files: readonly FoundFile[]
+  readonly at: number
+}
+
+async function search(log: string, file: ReadFile, options: FollowOptions): Promise<SearchedFiles> {
   let files: readonly FoundFile[] = []
   for (const list of file.isCopy === undefined ? [rotatedFiles] : searchesOf(options)) {
     files = await list(log)
@@ -222,16 +213,14 @@ function areOfOneLog(one: FoundFile, other: FoundFile): boolean {
   return one.isCertain || (one.folder === other.folder && one.naming === other.naming)
 }
 
-/** A file to open, among the rotated files of its log. */
-interface Choice {
-  readonly files: readonly FoundFile[]
-  readonly chosen: FoundFile | undefined
-}
-
-/** Opens the rotated file that `choose` returns, even if there is no current file; the current file if `choose` returns undefined. */
+/**
+ * Opens the rotated file that `choose` returns, even if there is no current file; the current file if it is the read file, which may
+ * have been truncated, or if `choose` returns undefined.
+ */
 async function openByOrder(
   log: string,
-  choose: (current?: FileIdentity) => Promise<Choice | undefined>,
+  read: ReadFile,
+  choose: (searched: SearchedFiles) => FoundFile | undefined,
   options: FollowOptions,
 ): Promise<OpenInput | undefined> {
   const { signal } = options
@@ -240,7 +229,9 @@ async function openByOrder(
     // The list is made after the current file was opened, so it contains every earlier file.
     const current = isMissing ? undefined : await openFollowed(log, options)
     if (!isMissing && current?.file === undefined) return current
-    const { files = [], chosen } = (await choose(current?.file)) ?? {}
+    if (current?.file !== undefined && isSameFile(current.file, read.file)) return current
+    const searched = await search(log, read, options)
+    const chosen = choose(searched)
     if (current?.file !== undefined) {
       if (chosen === undefined || isSameFile(chosen.file, current.file)) return current
       await current.bytes.close()
@@ -250,7 +241,7 @@ async function openByOrder(
     }
     // Lines may still be written to the newest rotated file.
     const isWritten =
-      !chosen.isCompressed && chosen === files.findLast((one) => areOfOneLog(one, chosen))
+      !chosen.isCompressed && chosen === searched.files.findLast((one) => areOfOneLog(one, chosen))
     const open = (path: string) =>
       isWritten ? openWritten(path, { log, signal }) : openFile(path, signal)
     try {
