@@ -21,8 +21,9 @@ export function encodeColumn({ name, type, values }: EncodedColumn): readonly Ui
   return [encodeText(name), encodeText(type), ...values]
 }
 
-function encodeText(text: string): Buffer {
-  const bytes = Buffer.allocUnsafe(MOST_LENGTH_BYTES + 3 * text.length)
+/** Returns a text with its length in front. */
+export function encodeText(text: string): Buffer {
+  const bytes = Buffer.allocUnsafe(MOST_LENGTH_BYTES + Buffer.byteLength(text))
   return bytes.subarray(0, writeText(bytes, text, 0))
 }
 

@@ -1,6 +1,6 @@
+import { encodeHead, encodeText } from '../../../wire/native/encode-block.js'
 import { endOfTexts, nativeHead } from '../../../wire/native/native-block.js'
 import type { FileColumn } from '../../file-statement.js'
-import { encodeString, varint } from './scan-columns.js'
 
 /** The bytes of a value by its type; 0 for strings, which follow their lengths. */
 const WIDTH: Readonly<Record<string, number>> = {
@@ -30,7 +30,7 @@ export function blockLayout(columns: readonly FileColumn[]): readonly ColumnLayo
     const inner = NULLABLE.exec(type)?.[1]
     const width = WIDTH[inner ?? type]
     if (width === undefined) throw new Error(`the width of ${type} is unknown`)
-    const header = Buffer.concat([encodeString(name), encodeString(type)])
+    const header = Buffer.concat([encodeText(name), encodeText(type)])
     return { header, isNullable: inner !== undefined, width }
   })
 }
@@ -55,7 +55,7 @@ export function joinedBlocks(layout: readonly ColumnLayout[], blocks: Buffer): B
   }
   const some = joined.filter(({ isPresent }) => isPresent)
   const parts = some.flatMap((column) => column.parts())
-  return Buffer.concat([varint(some.length), varint(rows), ...parts])
+  return Buffer.concat([encodeHead(rows, some.length), ...parts])
 }
 
 /** The values of a column in several blocks. */

@@ -1,5 +1,6 @@
+import { encodeColumn, encodeHead, encodeText } from '../../../wire/native/encode-block.js'
 import { nativeHead } from '../../../wire/native/native-block.js'
-import { columnHeaders, encodeString, type ScanColumn, varint } from './scan-columns.js'
+import { columnHeaders, type ScanColumn } from './scan-columns.js'
 
 /** An event as its columns. */
 export interface EventRow {
@@ -19,12 +20,11 @@ export function nativeBlock(columns: readonly ScanColumn[], rows: readonly Event
   const values = [
     rows.map(({ time }) => int64(time)),
     rows.map(({ row }) => fixed(4, (bytes) => bytes.writeUInt32LE(row))),
-    rows.map(({ line }) => encodeString(line)),
+    rows.map(({ line }) => encodeText(line)),
     ...columns.map(({ type }, i) => nullable(type, rows, i)),
   ]
   return Buffer.concat([
-    varint(headers.length),
-    varint(rows.length),
+    encodeHead(rows.length, headers.length),
     ...headers.flatMap((header, i) => [header, ...(values[i] ?? [])]),
   ])
 }
@@ -40,14 +40,11 @@ export function withConstants(block: Buffer, columns: readonly ConstantColumn[])
   const head = nativeHead(block)
   if (head === undefined) throw new Error('the block is incomplete')
   return Buffer.concat([
-    varint(head.columns + columns.length),
-    varint(head.rows),
+    encodeHead(head.rows, head.columns + columns.length),
     block.subarray(head.end),
-    ...columns.flatMap(({ name, type, value }) => [
-      encodeString(name),
-      encodeString(type),
-      ...new Array<Buffer>(head.rows).fill(value),
-    ]),
+    ...columns.flatMap(({ value, ...column }) =>
+      encodeColumn({ ...column, values: new Array<Buffer>(head.rows).fill(value) }),
+    ),
   ])
 }
 
@@ -60,7 +57,7 @@ function encoded(type: ScanColumn['type'], text: string | undefined): Buffer {
   switch (type) {
     case 'string':
     case 'array':
-      return encodeString(text ?? '')
+      return encodeText(text ?? '')
     case 'int':
       return int64(BigInt(text ?? 0))
     case 'real':

@@ -1,5 +1,6 @@
 import type { FieldPath } from '../../../wire/json/field-path.js'
 import type { TypedColumnType } from '../../../wire/json/kinds.js'
+import { encodeText } from '../../../wire/native/encode-block.js'
 import { nullableType } from '../../catalog/typed-column.js'
 import type { FileColumn } from '../../file-statement.js'
 
@@ -90,19 +91,6 @@ export function columnHeaders(
   leading = STORED_COLUMNS,
 ): readonly Buffer[] {
   return blockColumns(columns, leading).map(({ name, type }) =>
-    Buffer.concat([encodeString(name), encodeString(type)]),
+    Buffer.concat([encodeText(name), encodeText(type)]),
   )
-}
-
-/** Returns a string with its length in front. */
-export function encodeString(text: string): Buffer {
-  const bytes = Buffer.from(text)
-  return Buffer.concat([varint(bytes.length), bytes])
-}
-
-export function varint(value: number): Buffer {
-  const bytes: number[] = []
-  let rest = value
-  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128)
-  return Buffer.from([...bytes, rest])
 }
