@@ -83,11 +83,7 @@ export class EventText {
     this.writeTime({ text, isJson: false })
   }
 
-  /** Adds `_time`, whose value is JSON; `discard` keeps it. */
-  setJsonTime(text: string): void {
-    this.writeTime({ text, isJson: true })
-  }
-
+  /** Like `setTime`, for a time in either form. */
   writeTime(time: EventTimeText): void {
     if (time.isJson) this.json('_time', time.text)
     else this.text('_time', time.text)

@@ -104,7 +104,7 @@ export function logfmtReader({
     let needsTime = findsTime && !line.includes('_time=')
     const deviceTime = needsTime ? deviceTimeOf(line) : undefined
     if (deviceTime !== undefined) {
-      event.setJsonTime(inZone(deviceTime))
+      event.writeTime({ text: inZone(deviceTime), isJson: true })
       needsTime = false
     }
     while (at < line.length) {
@@ -141,7 +141,7 @@ export function logfmtReader({
         trace = ''
       } else if (key === LEVEL_KEY && !line.includes('severity_text='))
         writeLevel(isQuoted ? value.slice(1, -1) : value, json, event)
-      else if (isTime) event.setJsonTime(inZone(json))
+      else if (isTime) event.writeTime({ text: inZone(json), isJson: true })
       else event.json(key, json)
       if (key === SHORT_LEVEL_KEY && !line.includes('level=')) addLevel(json, event)
       pairs += 1

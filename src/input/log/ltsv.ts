@@ -39,7 +39,7 @@ export function ltsvReader({
         if (written !== undefined) event.setTime(written)
         else if (!needsTime) {
           const json = cellValue(text)
-          event.setJsonTime(zone === undefined ? json : timeIn(zone, json))
+          event.writeTime({ text: zone === undefined ? json : timeIn(zone, json), isJson: true })
         }
         if (!needsTime) continue
       }

@@ -34,7 +34,7 @@ describe('the JSON of an event', () => {
     event.discard()
     event.text('message', 'm')
     expect(event.take()).toBe('{"_time":"2026-11-20T10:00:00Z","message":"m"}')
-    event.setJsonTime('1700000000')
+    event.writeTime({ text: '1700000000', isJson: true })
     event.text('a', 'b')
     event.discard()
     expect(event.take()).toBe('{"_time":1700000000}')
