@@ -19,19 +19,21 @@ const REFERENCE = /%\{([^}:]*)(?::([^}]*))?\}/y
 
 /**
  * Compiles a grok pattern: a regular expression with references to named patterns, `%{NAME}`, `%{NAME:field}` and
- * `%{NAME:field:type}`. The patterns of `library` precede the built-in ones. Throws `PatternError` when it is malformed.
+ * `%{NAME:field:type}`. Throws `PatternError` when it is malformed.
  */
-export function compileGrok(
-  text: string,
-  library: ReadonlyMap<string, string> = new Map(),
-): LinePattern {
-  return checkedPattern(text, translateGrok(text, library))
+export function compileGrok(text: string): LinePattern {
+  return checkedPattern(text, translateGrok(text, NO_LIBRARY))
 }
+
+const NO_LIBRARY: ReadonlyMap<string, string> = new Map()
 
 /** The translations of named patterns without fields, by library. */
 const TRANSLATED = new WeakMap<ReadonlyMap<string, string>, Map<string, string>>()
 
-/** Like `compileGrok`, but for a built-in pattern, which is known to have fields and a valid regular expression. */
+/**
+ * Like `compileGrok`, but for a built-in pattern, which is known to have fields and a valid regular expression. The patterns of
+ * `library` precede those of grok; no pattern contains itself.
+ */
 export function translateGrok(text: string, library: ReadonlyMap<string, string>): LinePattern {
   const translator = new GrokTranslator(library)
   return { source: translator.translate(text), fields: translator.fields }
@@ -41,8 +43,6 @@ class GrokTranslator {
   readonly fields: PatternField[] = []
   private readonly library: ReadonlyMap<string, string>
   private readonly translated: Map<string, string>
-  /** The names of the patterns that are being translated; each name is referred to by the pattern before it. */
-  private readonly path: string[] = []
 
   constructor(library: ReadonlyMap<string, string>) {
     this.library = library
@@ -76,20 +76,14 @@ class GrokTranslator {
     if (known !== undefined) return known
     const before = this.fields.length
     const inner = this.pattern(name, span)
-    this.path.push(name)
     // Errors in a named pattern are reported for the reference to the pattern.
     const source = inSpan(span, () => this.translate(inner, flags))
-    this.path.pop()
     if (this.fields.length === before) this.translated.set(key, source)
     return source
   }
 
   private pattern(name: string, span: PatternSpan): string {
-    const { library, path } = this
-    if (path.includes(name)) {
-      const cycle = [...path.slice(path.indexOf(name)), name]
-      throw new PatternError(`The pattern \`${name}\` contains itself: ${cycle.join(' → ')}.`, span)
-    }
+    const { library } = this
     const found = library.get(name) ?? ownValue(GROK_PATTERNS, name)
     if (found !== undefined) return found
     const guess = closest(name, [...library.keys(), ...Object.keys(GROK_PATTERNS)])
