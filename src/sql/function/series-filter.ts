@@ -10,7 +10,7 @@ const MAX_TRANSFORMED = 4_096
 export function finiteResponse(array: Value, kernel: Value): Value {
   // As in Kusto, a filter without negative weights is normalized to a moving average.
   const scale = sql`if(arrayExists(w -> w < 0, ws) OR arraySum(ws) = 0, 1., arraySum(ws))`
-  const body = sql`arrayMap(s -> s / ${scale}, ${weighted(sql`xs`, sql`ws`)})`
+  const body = sql`arrayMap(s -> s / ${scale}, ${WEIGHTED})`
   return ofSeries({ xs: array, ws: kernel }, shownArray(body))
 }
 
@@ -18,20 +18,15 @@ export function finiteResponse(array: Value, kernel: Value): Value {
 export function infiniteResponse(array: Value, numerators: Value, denominators: Value): Value {
   const before = sql`arrayResize(arrayReverse(acc), length(ds) - 1, 0.)`
   const next = sql`(u - arraySum((w, y) -> w * y, arrayPopFront(ds), ${before})) / ds[1]`
-  const body = sql`arrayFold((acc, u) -> arrayPushBack(acc, ${next}), ${weighted(sql`xs`, sql`ws`)}, emptyArrayFloat64())`
+  const body = sql`arrayFold((acc, u) -> arrayPushBack(acc, ${next}), ${WEIGHTED}, emptyArrayFloat64())`
   const response = sql`if(empty(ds), emptyArrayFloat64(), ${body})`
   return ofSeries({ xs: array, ws: numerators, ds: denominators }, shownArray(response))
 }
 
 // A lambda gets a copy of each array that it uses for each element: arrays are parts of the state of a fold instead.
 
-/** Each element times the first weight, plus the preceding one times the second, and so on. */
-function weighted(all: Sql, weights: Sql): Sql {
-  const zeros = sql`arrayWithConstant(length(${all}), 0.)`
-  const sums = sql`arrayMap((s, x) -> s + w * x, acc.1, acc.2)`
-  const step = sql`(${sums}, arrayShiftRight(acc.2, 1, 0.))`
-  return sql`arrayFold((acc, w) -> ${step}, ${weights}, (${zeros}, ${all})).1`
-}
+/** Each element of `xs` times the first weight of `ws`, plus the preceding one times the second, and so on. */
+const WEIGHTED = sql`arrayFold((acc, w) -> (arrayMap((s, x) -> s + w * x, acc.1, acc.2), arrayShiftRight(acc.2, 1, 0.)), ws, (arrayWithConstant(length(xs), 0.), xs)).1`
 
 /** `series_fft` and `series_ifft`, by definition. */
 export function transform(
