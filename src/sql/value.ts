@@ -149,6 +149,11 @@ export function once(value: Sql, body: (value: Sql) => Sql): Sql {
   return onceEach([value], ([one]) => body(one!))
 }
 
+/** True for the SQL of a column, which need not be computed: a name, without parentheses. */
+export function isColumn({ text }: Sql): boolean {
+  return !text.includes('(')
+}
+
 /** Computes a value once even in a condition that the engine may skip, where it computes equal expressions several times. */
 export function bind(value: Sql, body: (name: Sql) => Sql): Sql {
   const name = nameOf(value)

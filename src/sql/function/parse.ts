@@ -1,6 +1,6 @@
 import { type Sql, sql, text } from '../sql.js'
 import { json } from '../type/convert.js'
-import { nullable, once, type Value } from '../value.js'
+import { isColumn, nullable, once, type Value } from '../value.js'
 import { formatBytes, parseBytes } from './bytes.js'
 import { partsOf } from './parts.js'
 import { present } from './present.js'
@@ -24,9 +24,8 @@ function parsed({ sql: source }: Value, ofInvalid: (text: Sql) => Sql): Value {
   const text = sql`CAST(${source}, 'Nullable(String)')`
   const value = (s: Sql) =>
     sql`if(isValidJSON(${s}), nullIf(JSONExtractRaw(${s}), 'null'), ${ofInvalid(s)})`
-  // A column is a name, without parentheses.
-  const isColumn = !source.text.includes('(')
-  return { ...nullable('dynamic', once(text, value)), parsed: { text, isColumn } }
+  const whole = { text, isColumn: isColumn(source) }
+  return { ...nullable('dynamic', once(text, value)), parsed: whole }
 }
 
 // A comma is added in front of the first value, so that no match is empty. Characters after

@@ -3,7 +3,7 @@ import { isAscii, needleInText, placesInBytes } from '../needle.js'
 import { joined, joinedBy, list, type Sql, sql, text } from '../sql.js'
 import type { TermRule } from '../stage/term-condition.js'
 import { predicate } from '../type/compare.js'
-import { bind, nonNullable, notNull, onceEach, type Value } from '../value.js'
+import { bind, isColumn, nonNullable, notNull, onceEach, type Value } from '../value.js'
 
 const LETTER = '[\\p{L}\\p{N}]'
 const OUTSIDE = '[^\\p{L}\\p{N}]'
@@ -64,7 +64,7 @@ function isInAscii(source: Value): Sql {
 
 /** Computes a value once: the engine may skip a part of the tests, and computes what is no column again in each part. */
 function computedOnce(source: Sql, body: (one: Sql) => Sql): Sql {
-  return source.text.includes('(') ? bind(source, body) : body(source)
+  return isColumn(source) ? body(source) : bind(source, body)
 }
 
 function knownTerm(value: Value, term: string, rule: TermRule): Sql {

@@ -4,6 +4,7 @@ import {
   bind,
   constant,
   derived,
+  isColumn,
   nothing,
   nullable,
   nullableType,
@@ -147,7 +148,7 @@ function textOfDynamic({ sql: value, json: part, text: known }: Value): Sql {
   if (known !== undefined) return known
   if (part === undefined || part.path.length === 0) {
     // In a condition, the engine would read a document for each use.
-    return (value.text.includes('(') ? bind : once)(value, contentOf)
+    return (isColumn(value) ? once : bind)(value, contentOf)
   }
   return sql`JSONExtract(${list([part.document, ...part.path, nullableType('string')])})`
 }
