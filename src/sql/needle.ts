@@ -62,7 +62,8 @@ function needsOthers(term: string): boolean {
   return /[^\0-\x7f\u017f\u212a]/.test(term)
 }
 
-function longest(parts: readonly string[]): string {
+/** Returns the first of the longest strings; the empty string without parts. */
+export function longest(parts: readonly string[]): string {
   return parts.reduce((best, part) => (part.length > best.length ? part : best), '')
 }
 

@@ -4,7 +4,9 @@ import type {
   Column,
   Invocation,
 } from '../../apl/check/checked.js'
+import { pathKey } from '../../wire/json/field-path.js'
 import { type FieldLayout, type Layout, layoutsByName } from '../layout.js'
+import { longest } from '../needle.js'
 import { joinedBy, list, type Sql, sql, text } from '../sql.js'
 import { ESCAPED_TOKEN, isJson, LINE, type TokenIndex, tokensOf } from '../token-index.js'
 import { leadingPredicates } from './prefilter.js'
@@ -98,7 +100,8 @@ function placesOf(fields: readonly CheckedExpression[], source: TokenSource): Pl
     const leaves = field.inColumns ?? []
     // The text of an object has keys and escapes, which are not in the columns.
     if (field.paths.length === 0 && field.type === 'dynamic') return undefined
-    if (!leaves.every(({ path }) => field.paths.some((one) => isSame(one, path)))) return undefined
+    const paths = field.paths.map(pathKey)
+    if (!leaves.every(({ path }) => paths.includes(pathKey(path)))) return undefined
     const typed = field.column === undefined ? leaves : [{ column: field.column, type: field.type }]
     for (const { column, type } of typed) {
       // An array has strings and other values.
@@ -110,10 +113,6 @@ function placesOf(fields: readonly CheckedExpression[], source: TokenSource): Pl
     hasOthers = true
   }
   return { strings, hasOthers }
-}
-
-function isSame(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((key, i) => key === other[i])
 }
 
 /** Shorter tokens are too frequent to exclude anything. */
@@ -157,10 +156,6 @@ function hasTokens(found: Sql, terms: readonly (readonly string[])[]): Sql {
   if (tokens.length === 1) return sql`has(${found}, ${text(tokens[0]!)})`
   const test = others.length === 0 ? sql`hasAll` : sql`hasAny`
   return sql`${test}(${found}, [${list(tokens.map(text))}])`
-}
-
-function longest(tokens: readonly string[]): string {
-  return tokens.reduce((one, other) => (other.length > one.length ? other : one))
 }
 
 function hasTokensOfText(found: Sql, tokens: readonly (readonly string[])[]): Sql {
