@@ -35,8 +35,7 @@ export class HashFilter {
   }
 
   has(hash: HashWords): boolean {
-    for (const layer of this.layers) if (isIn(layer, hash)) return true
-    return false
+    return this.layers.some((layer) => isIn(layer, hash))
   }
 
   private grown(last: Uint32Array | undefined): Uint32Array {
