@@ -194,12 +194,25 @@ const PREFIXES: readonly Wrapper[] = [
     title: 'torchrun: the rank of a process',
     example: '[default0]:started',
     pattern: '\\[(?<rank>(?:default|rank)\\d{1,5})\\]: ?',
+    source: ['rank'],
   }),
   prefixWrapper({
     name: 'mpirun',
     title: 'mpirun --tag-output: job, rank and stream',
     example: '[1,0]<stdout>:started',
     pattern: '\\[(?<job>\\d{1,6}),(?<rank>\\d{1,6})\\]<(?<stream>stdout|stderr)>: ?',
+    source: ['rank', 'stream'],
+  }),
+  prefixWrapper({
+    name: 'ray',
+    title: 'Ray, vLLM: a process in parentheses, among lines without one',
+    example: '(APIServer pid=1234) started',
+    // The lines without a process are wrapped, too, so that they have a format of their own.
+    pattern:
+      '(?:\\((?<process>[A-Za-z]\\w{0,60})(?: rank=(?<rank>\\d{1,5}))? pid=(?<pid>\\d{1,8})(?:, ip=(?<ip>[\\da-fA-F.:]{2,45}))?\\)(?: |$))?',
+    source: ['process'],
+    hasNumbers: true,
+    accepts: (lines) => lines.filter(({ fields }) => fields.length > 0).length * 10 > lines.length,
   }),
   prefixWrapper({
     name: 'cloudwatch',
