@@ -15,6 +15,8 @@ const LEADING: readonly string[] = [
   String.raw`(?:\[\d\d:\d\d:\d\d\] )?(DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL)(?:: | (?=[A-Z]|[a-z]\w{0,40}\.[a-z_]))`,
   // s6, which starts the programs of containers.
   '(?:s6-[a-z-]{1,20}|cont-(?:init|finish)|services-up): (info|warning|fatal): ',
+  // nginx before it has a log.
+  String.raw`[\w.-]{1,40}: \[(emerg|alert|crit|error|warning|warn|notice|info|debug)\] `,
 ]
 // The reports of race detectors are several lines.
 const LEADS = new RegExp(
@@ -55,8 +57,8 @@ const BEGINNINGS: readonly string[] = [
   // Steps of BuildKit; make and SCons.
   String.raw`#\d{1,4} (?:\d{1,6}\.\d{1,3} )?(ERROR|WARN|WARNING): `,
   String.raw`(?:g?make(?:\[\d{1,3}\])?: )?\*\*\* \[[^\]\n]{1,300}\] (Error) \d`,
-  // Radarr on a console.
-  String.raw`\[(Trace|Debug|Info|Warn|Error|Fatal)\] (?=\w)`,
+  // Radarr on a console, and Gazebo.
+  String.raw`\[(Trace|Debug|Info|Warn|Error|Fatal|Dbg|Wrn|Err)\] (?=[\w[])`,
   String.raw`<([iwe])> \[`,
   '(trace|debug|info|warn|error|fatal) (?:---|<--|-->) ',
   // Yarn and Gatsby.
@@ -77,7 +79,6 @@ const BEGINNINGS: readonly string[] = [
   String.raw`\[[\w/-]{1,60}\.(EMERG|ALERT|CRIT|ERR|WARN|WARNING|NOTICE|INFO|DEBUG)\]`,
   // XAPI.
   String.raw`\[ {0,2}(debug|info|warn|error|critical)\|`,
-  String.raw`[\w.-]{1,40}: \[(emerg|alert|crit|error|warning|warn|notice|info|debug)\] `,
   String.raw`Event\|\d{1,7}\|LOG_([A-Z]+)\|`,
   // webpack, and ROOT.
   String.raw`(ERROR|WARNING) in (?=\.{0,2}\/|\w{1,60}\.)`,

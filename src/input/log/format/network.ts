@@ -125,7 +125,7 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
     patterns: [
       '(?:%{INT:sequence:long}: |\\*(?<thread>[\\w ]{1,40}): )?[*.]?%{TIME:_time}:? (?:%{HOST_NAME:host} )?(?:: )?[%](?<msg_id>[A-Z]\\w{0,31}(?:-[A-Z]\\w{0,31}){0,3}-(?<level>[0-7])-\\w{1,64}): ?%{MESSAGE:message}',
       // IOS XR.
-      '(?<node>\\w{1,8}(?:/\\w{1,8}){1,4}):%{TIME:_time}: (?<app>[\\w.-]{1,60})\\[%{INT:pid:long}\\]: [%](?<msg_id>[A-Z]\\w{0,31}(?:-\\w{1,31}){0,3}-(?<level>[0-7])-\\w{1,64}) : ?%{MESSAGE:message}',
+      '(?<node>\\w{1,8}(?:/\\w{1,8}){1,4}):%{TIME:_time} ?: (?<app>[\\w.-]{1,60})\\[%{INT:pid:long}\\]: [%](?<msg_id>[A-Z]\\w{0,31}(?:-\\w{1,31}){0,3}-(?<level>[0-7])-\\w{1,64}) : ?%{MESSAGE:message}',
       ...['(?=(?<message>[\\w-]{1,40}=[^\\n]{1,8000}))%{PAIRS:,}', '%{MESSAGE:message}'].map(
         (message) =>
           `%{TIME:_time} %{HOST_NAME:host} [%]{2}\\d\\d(?<msg_id>\\w{1,32}/(?<level>[0-7])/\\w{1,64})\\(\\w{1,4}\\)(?:\\[%{INT:sequence:long}\\])?: ?${message}`,
