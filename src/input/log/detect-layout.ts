@@ -284,14 +284,15 @@ function divided(
 
 /** Returns the test for lines in a layout; undefined when all lines are read in it. */
 function mainLine(
-  { kind, isLines, time, format, indent }: TextLayout,
+  { kind, isLines, time, ambiguous, format, indent }: TextLayout,
   options: TextDetection,
 ): ((line: string) => boolean) | undefined {
   if (options.format !== undefined || options.timeFormat !== undefined) return undefined
   if (indent !== undefined) return undefined
   if (kind !== undefined) return kind === 'syslog' && !isLines ? undefined : STARTS[kind]
   if (format?.isCustom || format?.start) return undefined
-  const layout = time === undefined ? undefined : findLayout(time)
+  const id = time ?? ambiguous?.layout
+  const layout = id === undefined ? undefined : findLayout(id)
   const pattern = layout && timePattern(layout.time!.pattern)
   const starts = format === undefined ? [] : compileFormat(format, pattern).starts
   if (layout === undefined && (format === undefined || GENERAL.has(format.name))) return undefined
