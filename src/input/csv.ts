@@ -19,7 +19,8 @@ export function csvFraming(header: Buffer, dialect: CsvDialect, repeated?: Buffe
 /** Each repeated header ends a batch: a file that consists of headers must not cost a batch for each of its rows. */
 const MOST_REPEATED = 1_000
 
-type CellState = 'field start' | 'plain' | 'quoted' | 'after quote'
+/** A malformed row, with text after a closing quote, ends at the next line feed, as in the row reader in `wire/`. */
+type CellState = 'field start' | 'plain' | 'quoted' | 'after quote' | 'malformed'
 
 /**
  * Finds the ends of rows, except line ends between quotes. Unlike the row reader in `wire/`, it keeps its state between
@@ -73,8 +74,9 @@ export class CsvScanner implements Scanner {
       // A quote inside a quoted field ends the field, or stands for itself if another quote follows.
       const isPair = place === 'after quote' && quote === at
       const next = Math.min(feed, quote, to)
-      if (next > at) {
-        place = bytes[next - 1] === this.delimiter ? 'field start' : 'plain'
+      if (next > at && place !== 'malformed') {
+        if (place === 'after quote' && bytes[at] !== this.delimiter) place = 'malformed'
+        else place = bytes[next - 1] === this.delimiter ? 'field start' : 'plain'
         // A line with only CRLF is empty; a line with spaces is a record.
         hasContent ||= next - at > 1 || bytes[at] !== CARRIAGE_RETURN
       }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { CsvLines } from '../../src/wire/csv/csv.js'
 import { RUNS } from '../support/runs.js'
 import { until } from '../support/until.js'
 import { bodies, counted, cut, eventsIn, inPieces, pipe, type Seen, unsendable } from './support.js'
@@ -143,6 +144,29 @@ describe('CSV', () => {
   const record = fc.array(cell, { minLength: 2, maxLength: 4 })
   const header = fc.constantFrom('a,b,c,d', '"a\nb",c', 'a,"b ""x"""', '"a,b",c')
   const lineEnd = fc.constantFrom('\n', '\r\n')
+
+  it('ends a row with text after a closing quote at the next line feed', async () => {
+    const rows = ['1,"\nx"y,"\n', 'z,2\n', '3,4\n']
+    const seen = await cut(`a,b\n${rows.join('')}`, { format: 'csv', maxEvents: 1 })
+    expect(bodies(seen)).toEqual(rows.map((row) => `a,b\n${row}`))
+  })
+
+  it('has as many events as the service finds rows, well-formed or not', async () => {
+    const unit = fc.constantFrom('a', '"', ',', '\n', '\r\n', '""', '"a,"\n', '"\n')
+    const text = fc.string({ unit, maxLength: 40 })
+    await fc.assert(
+      fc.asyncProperty(text, settings, async (rows, { piece, ...rest }) => {
+        const input = Buffer.from(`a,b\n${rows}`)
+        const seen = await cut(inPieces(input, piece), { format: 'csv', ...rest })
+        for (const { body, events } of batchesOf(seen)) {
+          const csv = new CsvLines({ delimiter: ',' })
+          const lines = `${csv.push(Buffer.from(body))}${csv.end()}`
+          expect(nonEmptyLines(lines).length + csv.failures.length).toBe(events)
+        }
+      }),
+      { numRuns: 3 * RUNS },
+    )
+  })
 
   it('is cut between records only, and each batch begins with the header', async () => {
     await fc.assert(
