@@ -115,25 +115,23 @@ function pairs(lengths: Lengths, body: (x: Sql, y: Sql) => Sql): FunctionRow {
     const [a, b] = [convert(left!, 'dynamic').sql, convert(right!, 'dynamic').sql]
     const [l, r] = [sql`l`, sql`r`]
     const fits = (value: Sql) => sql`(${isArray(value)} OR ${isNumber(value)})`
-    const spread = (value: Sql, other: Sql) =>
-      sql`if(${isArray(value)}, ${elements(value)}, arrayWithConstant(length(${elements(other)}), ifNull(${value}, '')))`
-    const answer = jsonArray(zipped(spread(l, r), spread(r, l), lengths, body))
+    const spread = (value: Sql, own: Sql, other: Sql) =>
+      sql`if(${isArray(value)}, ${own}, arrayWithConstant(length(${other}), ifNull(${value}, '')))`
     const isKnown = sql`(${isArray(l)} OR ${isArray(r)}) AND ${fits(l)} AND ${fits(r)}`
-    const isSame =
-      lengths === 'same' ? sql` AND length(${spread(l, r)}) = length(${spread(r, l)})` : sql``
-    const text = sql`if(${isKnown}${isSame}, ${answer}, NULL)`
+    const isSame = lengths === 'same' ? sql` AND length(xs) = length(ys)` : sql``
+    const answer = sql`if(${isKnown}${isSame}, ${jsonArray(zipped(lengths, body))}, NULL)`
+    // Within the condition, the engine would read the elements of an array again for each use.
+    const text = sql`arrayMap((xs, ys) -> ${answer}, [${spread(l, sql`a`, sql`b`)}], [${spread(r, sql`b`, sql`a`)}])[1]`
     return nullable(
       'dynamic',
-      sql`arrayMap((l, r) -> ${text}, [toNullable(${a})], [toNullable(${b})])[1]`,
+      sql`arrayMap((l, r, a, b) -> ${text}, [toNullable(${a})], [toNullable(${b})], [${elements(a)}], [${elements(b)}])[1]`,
     )
   }
 }
 
-function zipped(a: Sql, b: Sql, lengths: Lengths, body: (x: Sql, y: Sql) => Sql): Sql {
-  const end = raw(lengths === 'shortest' ? 'least' : 'greatest')
-  const length = sql`${end}(length(a), length(b))`
-  const mapped = sql`arrayMap((x, y) -> ${body(sql`x`, sql`y`)}, arrayResize(a, ${length}, 'null'), arrayResize(b, ${length}, 'null'))`
-  return sql`arrayMap((a, b) -> ${mapped}, [${a}], [${b}])[1]`
+function zipped(lengths: Lengths, body: (x: Sql, y: Sql) => Sql): Sql {
+  const length = sql`${raw(lengths === 'shortest' ? 'least' : 'greatest')}(length(xs), length(ys))`
+  return sql`arrayMap((x, y) -> ${body(sql`x`, sql`y`)}, arrayResize(xs, ${length}, 'null'), arrayResize(ys, ${length}, 'null'))`
 }
 
 function forward(all: Sql): Sql {
