@@ -179,6 +179,20 @@ describe('a query that starts with an operator', () => {
     expect(wrong.status).toBe(2)
   })
 
+  it.each(['limit 2', 'summarize count() by bin(_time, 1h)'])(
+    'tells once about dates that can be read in two orders: %s',
+    async (query) => {
+      const path = file('orders.log', '03/04/2026 10:00:00 a\n05/06/2026 11:00:00 b\n')
+      const notice = `\`${path}\`: \`03/04/2026 10:00:00\` may be day/month/year or month/day/year`
+      const told = await run(['-i', path, query])
+      expect(told.stderr.split(notice)).toHaveLength(2)
+      const layout = ['--timestamp-format', '02/01/2006 15:04:05']
+      const read = await run(['-i', path, ...layout, '-o', 'ndjson', 'project _time'])
+      expect(read.stderr).not.toContain('may be')
+      expect(rows(read.stdout)[0]).toEqual({ _time: '2026-04-03T10:00:00Z' })
+    },
+  )
+
   it('may follow statements', async () => {
     const ended = await run(
       ['let least = 2; where n >= least | count'],

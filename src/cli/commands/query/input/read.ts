@@ -68,7 +68,7 @@ export async function* readFiles(
   const read = readOptions(reading, context)
   const batching = { ...limits, pool: new BufferPool(bytes), signal, threads }
   const tell = options.tell ?? ((text) => context.info(text))
-  const noticeInput = inputNotices(read, { flag: '--input-format', tell })
+  const noticeInput = inputNotices(read, { flag: '--input-format', tellsTimes: true, tell })
   let place = range
   const open = async (file: string): Promise<Input> => {
     const found = await openInput(file, context, signal)
