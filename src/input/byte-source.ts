@@ -1,3 +1,4 @@
+import { readSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { LINE_FEED } from '../text/bytes.js'
@@ -17,6 +18,9 @@ export interface ByteSource {
 /** Bytes after the end of a batch are copied to the next batch; longer reads would leave more of them. */
 const READ_LENGTH = 1024 * 1024
 
+/** The size in bytes up to which a file is read synchronously, because a call of the thread pool would take longer than the read. */
+const SMALL_FILE = 64 * 1024
+
 /** A file that became shorter while it was read. */
 export class ShrunkError extends Error {}
 
@@ -28,16 +32,21 @@ export function fileBytes(
   fd: number,
   { size, close }: { readonly size: number; readonly close: () => Promise<void> },
 ): ByteSource {
+  // Files of `/proc`, in which a read may wait, have the size 0.
+  const isSmall = size > 0 && size <= SMALL_FILE
   let read = 0
   return {
     ready: () => undefined,
     async read(target) {
       const length = Math.min(target.length, READ_LENGTH)
-      const { bytesRead } = await readFrom(fd, target, 0, length, null).catch((error: unknown) => {
+      let bytesRead = 0
+      try {
+        if (isSmall) bytesRead = readSync(fd, target, 0, length, null)
+        else bytesRead = (await readFrom(fd, target, 0, length, null)).bytesRead
+      } catch (error) {
         // A file of `/proc` whose further bytes have to be waited for.
-        if (errorCode(error) === 'EAGAIN') return { bytesRead: 0 }
-        throw error
-      })
+        if (errorCode(error) !== 'EAGAIN') throw error
+      }
       read += bytesRead
       if (bytesRead === 0 && read < size && (await fstat(fd)).size < size) throw new ShrunkError()
       return bytesRead

@@ -1,9 +1,10 @@
 import * as fs from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { errorCode, systemErrorText } from '../text/system-error.js'
 import { type ByteSource, fileBytes, ShrunkError, streamBytes, withRead } from './byte-source.js'
-import { close, fstat, NOT_WAITING, open } from './descriptor.js'
+import { close, NOT_WAITING, open } from './descriptor.js'
 import { InputError, inputLabel, STANDARD_INPUT } from './error.js'
 import { pipeBytes } from './pipe-bytes.js'
 
@@ -118,12 +119,15 @@ async function openPipe(path: string, signal: AbortSignal): Promise<number> {
 
 /** Opens a file, a named pipe or a device. Aborting `signal` ends a pipe or a device. Throws `InputError`. */
 export async function openFile(path: string, signal?: AbortSignal): Promise<OpenInput> {
+  // Small files are read without waiting, so responses, timers and signals have their turn between the files.
+  await nextTurn()
   try {
-    const found = await stat(path)
+    const found = fs.statSync(path)
     const isPipe = signal !== undefined && found.isFIFO()
-    const flags = found.isFile() ? NOT_WAITING : 'r'
-    const fd = await (isPipe ? openPipe(path, signal) : open(path, flags))
-    const stats = await fstat(fd)
+    const fd = found.isFile()
+      ? fs.openSync(path, NOT_WAITING)
+      : await (isPipe ? openPipe(path, signal) : open(path, 'r'))
+    const stats = fs.fstatSync(fd)
     if (stats.isDirectory()) {
       await close(fd)
       throw directory(path)
@@ -132,7 +136,7 @@ export async function openFile(path: string, signal?: AbortSignal): Promise<Open
       const file = identityOf(stats)
       return withInputErrors({
         name: path,
-        bytes: fileBytes(fd, { size: stats.size, close: () => close(fd) }),
+        bytes: fileBytes(fd, { size: stats.size, close: async () => fs.closeSync(fd) }),
         isLive: false,
         file,
         lastWritten: lastWrittenOf(fd, stats),

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import {
   closeSync,
   fchownSync,
+  lstatSync,
   openSync,
   realpathSync,
   renameSync,
@@ -75,7 +76,7 @@ export function replaceFileSync(path: string, text: string, { mode }: ReplaceOpt
 /** Returns the target of a link; the path itself when nothing exists there. */
 function targetOf(path: string): string {
   try {
-    return realpathSync(path)
+    return lstatSync(path).isSymbolicLink() ? realpathSync(path) : path
   } catch {
     return path
   }

@@ -35,6 +35,19 @@ function isAt(link: string, path: string): boolean {
 }
 
 describe('a file', () => {
+  it('lets other work have its turn, because a run of many small files must react to signals', async () => {
+    const path = join(scratch, 'small.ndjson')
+    writeFileSync(path, '{"n":1}\n')
+    let turns = 0
+    setImmediate(() => {
+      turns += 1
+    })
+    const { bytes } = await openFile(path)
+    expect(await bytes.read(Buffer.alloc(64))).toBe(8)
+    await bytes.close()
+    expect(turns).toBe(1)
+  })
+
   it('is read to its end', async () => {
     const content = '{"n":1}\n'.repeat(50_000)
     const path = join(scratch, 'a.ndjson')

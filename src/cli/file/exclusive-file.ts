@@ -1,5 +1,4 @@
-import { rmSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Countdown } from '../../text/countdown.js'
@@ -20,7 +19,7 @@ const UNLOCKED: FileLock = { release() {} }
  * must not be read, replaced or deleted.
  */
 export async function lockFile(path: string, refusal: (who: string) => string): Promise<FileLock> {
-  const stats = await stat(path).catch(() => undefined)
+  const stats = statSync(path, { throwIfNoEntry: false })
   if (stats !== undefined && !stats.isFile() && !stats.isDirectory()) {
     throw new CommandError(
       `\`${path}\` is a device or a pipe. A checkpoint is a file, which evq creates.`,

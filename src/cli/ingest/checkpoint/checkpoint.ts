@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { statSync } from 'node:fs'
 import type { Batch, InputEnd, Position, UnsendableEvent } from '../../../input/batch.js'
 import type { ByteSource } from '../../../input/byte-source.js'
 import { FingerprintedBytes } from '../../../input/fingerprint.js'
@@ -30,8 +30,8 @@ export async function openCheckpoint(options: CheckpointOptions): Promise<Checkp
   const { path, head } = options
   const journal = await openJournal(path)
   try {
-    const writtenAt = (await stat(path).catch(() => undefined))?.mtimeMs ?? 0
-    const [known, ...entries] = await journal.read()
+    const writtenAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+    const [known, ...entries] = journal.read()
     const state = new CheckpointState(entries)
     const checkpoint = new Checkpoint(options, { journal, writtenAt, state })
     if (known?.kind !== 'checkpoint') return checkpoint

@@ -1,5 +1,5 @@
 import { hash, randomUUID } from 'node:crypto'
-import { closeSync, existsSync } from 'node:fs'
+import { closeSync, existsSync, realpathSync } from 'node:fs'
 import { realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Batch, InputEnd, UnsendableEvent } from '../../../input/batch.js'
@@ -100,7 +100,7 @@ export class IngestCheckpoints implements Reporter {
   }
 
   private async placeOf({ name }: OpenInput, file: string) {
-    const input = file === '-' ? name : await inputPath(file)
+    const input = file === '-' ? name : inputPath(file)
     this.deployment ??= deploymentOf(this.settings)
     const subject = { deployment: await this.deployment, dataset: this.flags.dataset, input }
     const options = fixedFlags(this.flags)
@@ -145,7 +145,7 @@ export class IngestCheckpoints implements Reporter {
       await this.closedAt(path)
       const journal = await openJournal(path)
       try {
-        const [head, ...entries] = await journal.read()
+        const [head, ...entries] = journal.read()
         if (head?.kind !== 'checkpoint' || !isSameDestination(head, checkpoint.head)) continue
         const state = new CheckpointState(entries)
         const { beginning, hasBegun } = state
@@ -246,8 +246,8 @@ export class IngestCheckpoints implements Reporter {
  * Returns the path by which an input is known. The file need not exist, because it may have been renamed, and a link is not resolved,
  * because it may refer to another file later.
  */
-async function inputPath(file: string): Promise<string> {
-  return join(await realpath(dirname(resolve(file))), basename(file))
+function inputPath(file: string): string {
+  return join(realpathSync.native(dirname(resolve(file))), basename(file))
 }
 
 function notReplaceable(input: string): CommandError {

@@ -1,9 +1,15 @@
-import { closeSync, fstatSync, ftruncateSync, writeSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  readFileSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { makeDirectory } from '../../../text/make-directory.js'
 import { replaceFileSync } from '../../../text/replace-file.js'
-import { errorCode } from '../../../text/system-error.js'
 import { CommandError } from '../../error/command-error.js'
 import { systemErrorMessage } from '../../error/system-error.js'
 import { type FileLock, lockFile } from '../../file/exclusive-file.js'
@@ -16,7 +22,7 @@ export type Journal = Awaited<ReturnType<typeof openJournal>>
  * `add` returns, so it survives the end of the process. It is not synced, because a sync per entry would slow every run: after a power
  * failure, evq may send a batch twice.
  *
- * Writes are synchronous: an entry is about a hundred bytes, while an asynchronous write would wait for the thread pool,
+ * It is read and written synchronously: an entry is about a hundred bytes, while an asynchronous write would wait for the thread pool,
  * which reads and compresses.
  */
 export async function openJournal(path: string) {
@@ -32,11 +38,8 @@ export async function openJournal(path: string) {
 
   return {
     /** Reads the entries; an empty list when the checkpoint does not exist yet. Throws a `CommandError` for a damaged checkpoint. */
-    async read(): Promise<readonly Entry[]> {
-      const text = await readFile(path, 'utf8').catch((error: unknown) => {
-        if (errorCode(error) === 'ENOENT') return undefined
-        throw checkpointError(path, error)
-      })
+    read(): readonly Entry[] {
+      const text = readText(path)
       if (text === undefined) return []
       const isCut = text.startsWith('{"kind":"checkpoint"') && !text.endsWith('\n')
       const entries = isCut ? undefined : parseEntries(text)
@@ -74,6 +77,15 @@ export async function openJournal(path: string) {
   }
 }
 
+function readText(path: string): string | undefined {
+  try {
+    const isMissing = statSync(path, { throwIfNoEntry: false }) === undefined
+    return isMissing ? undefined : readFileSync(path, 'utf8')
+  } catch (error) {
+    throw checkpointError(path, error)
+  }
+}
+
 /** Replaces a checkpoint atomically. Returns its descriptor, for further entries. */
 export function writeEntries(path: string, head: Head, entries: Iterable<Entry>): number {
   return replaceFileSync(path, [head, ...entries].map(line).join(''), { mode: 0o600 })
@@ -87,7 +99,7 @@ export class CheckpointFileError extends CommandError {
 /** Locks a checkpoint, because two runs that resume from it would send everything twice. */
 async function lockJournal(path: string): Promise<FileLock> {
   try {
-    await makeDirectory(dirname(path))
+    if (!existsSync(dirname(path))) await makeDirectory(dirname(path))
     return await lockFile(
       path,
       (who) =>
