@@ -86,7 +86,7 @@ export async function requireSpace(
   { isDeleted, spool }: { readonly isDeleted: Sql; readonly spool: string },
 ): Promise<void> {
   if (engine.isShared) return
-  await checkSpaceToDelete(spool, await bytesToDelete(engine, dataset, isDeleted))
+  checkSpaceToDelete(spool, await bytesToDelete(engine, dataset, isDeleted))
 }
 
 /** Deletes the events older than a time, in nanoseconds since 1970, and resolves with their number. */

@@ -264,7 +264,7 @@ export class DatasetRegistry {
 
   /** Rejects when the disk is full. A shared engine has its data on other disks. */
   private async refuseFullDisk(): Promise<void> {
-    if (this.options.peers === undefined) await checkSpaceToDelete(this.options.spool)
+    if (this.options.peers === undefined) checkSpaceToDelete(this.options.spool)
   }
 }
 

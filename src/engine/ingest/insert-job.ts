@@ -79,7 +79,7 @@ export class Load {
     const isDone = ({ scan }: Job): boolean =>
       scan !== undefined && storesAlike(scan.dataset, dataset)
     if (this.jobs.every(isDone)) return
-    await checkFreeSpace(this.spool, this.bytes)
+    checkFreeSpace(this.spool, this.bytes)
     const output = new ColumnFile(this.path)
     try {
       for (const [i, job] of this.jobs.entries()) {

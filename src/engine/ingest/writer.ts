@@ -149,7 +149,7 @@ export class Writer {
         const counts = await countLines(lines)
         return await this.storeOnce(batch, { lines, terms, columns, counts, scan: undefined })
       }
-      await checkFreeSpace(spool, await sizeOf(lines))
+      checkFreeSpace(spool, await sizeOf(lines))
       // Not in the queue: other batches are stored at the same time.
       const scan = await scanEvents({ lines, terms, arrivedAt, firstRow: 0 }, dataset, output)
       await output.close()

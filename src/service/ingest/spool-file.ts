@@ -68,7 +68,7 @@ export class SpoolFile {
   private async flush(): Promise<FileHandle> {
     const file = await this.open()
     // A body without a declared length can exceed the size for which `open` checked the space.
-    if (this.size > this.checkedBytes) await checkFreeSpace(this.options.folder, this.waitingBytes)
+    if (this.size > this.checkedBytes) checkFreeSpace(this.options.folder, this.waitingBytes)
     const buffers = this.waiting
     this.waiting = []
     this.waitingBytes = 0
@@ -85,7 +85,7 @@ export class SpoolFile {
   private async open(): Promise<FileHandle> {
     if (this.file === undefined) {
       this.checkedBytes = Math.max(this.options.bytes, this.size)
-      await checkFreeSpace(this.options.folder, this.checkedBytes)
+      checkFreeSpace(this.options.folder, this.checkedBytes)
       this.file = await open(this.path, 'wx', 0o600)
     }
     return this.file
