@@ -11,7 +11,7 @@ import {
 import type { RetryPolicy } from '../../client/retry.js'
 import { binarySize } from '../../text/binary-size.js'
 import { formatInteger } from '../../text/integer.js'
-import { BODY_BYTES, MAX_BATCH_EVENTS } from '../../wire/limits.js'
+import { BODY_BYTES, DEPLOYMENT_BATCH_EVENTS, MAX_BATCH_EVENTS } from '../../wire/limits.js'
 import { connect } from '../connection/connect.js'
 import { closeConnection } from '../connection/with-connection.js'
 import type { Context } from '../context.js'
@@ -28,7 +28,7 @@ import {
   type IngestOptions,
 } from '../ingest/option/options.js'
 import { addReadingOptions, withoutAuto } from '../ingest/option/reading-flags.js'
-import { inputNames } from '../ingest/read/inputs.js'
+import { batchLimits, inputNames } from '../ingest/read/inputs.js'
 import { Meter } from '../ingest/report/meter.js'
 import { workloadOf } from '../ingest/report/workload.js'
 import { maxErrorsOption } from '../ingest/send/error-limit.js'
@@ -65,7 +65,7 @@ export function ingestCommand(context: Context): Command {
     .addOption(
       countOption(
         '--batch-size <events>',
-        `events per batch, at most and by default ${formatInteger(MAX_BATCH_EVENTS)}`,
+        `events per batch, at most and by default ${formatInteger(DEPLOYMENT_BATCH_EVENTS)}; without --url ${formatInteger(MAX_BATCH_EVENTS)}`,
         {
           most: MAX_BATCH_EVENTS,
         },
@@ -243,7 +243,8 @@ async function preview(
   const interrupt = listenForInterrupt()
   const progress = openProgress(context)
   try {
-    return await runCheck({ options, context, interrupt, progress, recorder })
+    const limits = batchLimits(options, configured?.url === undefined)
+    return await runCheck({ options, limits, context, interrupt, progress, recorder })
   } finally {
     interrupt.release()
     progress.close()

@@ -346,7 +346,7 @@ describe('ingest', () => {
       ['--batch-bytes', '65MiB'],
       ['--batch-bytes', '4 elephants'],
       ['--batch-size', '0'],
-      ['--batch-size', '10001'],
+      ['--batch-size', '20001'],
       ['--input-format', 'xml'],
     ]) {
       const { exitCode, err } = await ingest(['logs', ...flags], { stdin: '{}\n' })

@@ -45,12 +45,12 @@ describe('a repeated batch', () => {
     },
   )
 
-  it('lists the first 10,000 rejected events of a batch and counts all', async () => {
+  it('lists the first 20,000 rejected events of a batch and counts all', async () => {
     const evq = await TemporaryStore.open()
-    const text = 'bad\n'.repeat(10_001)
+    const text = 'bad\n'.repeat(20_001)
     const first = await evq.ingest(text, { batchId: 'b' })
-    expect([first.failed, first.rejected.length]).toEqual([10_001, 10_000])
-    expect(first.rejected.at(-1)).toMatchObject({ index: 9_999, line: 10_000 })
+    expect([first.failed, first.rejected.length]).toEqual([20_001, 20_000])
+    expect(first.rejected.at(-1)).toMatchObject({ index: 19_999, line: 20_000 })
     await evq.reopen()
     expect(await evq.ingest('', { batchId: 'b' })).toEqual(first)
   })

@@ -98,12 +98,12 @@ describe('an ingest request', () => {
       },
     )
 
-    it('lists at most 10,000 failures', async () => {
+    it('lists at most 20,000 failures', async () => {
       const headers = { 'x-service-failure-limit': '999999999' }
-      const lines = 'x\n'.repeat(10_001)
+      const lines = 'x\n'.repeat(20_001)
       const { body: result } = await ingest(NDJSON, lines, { headers })
-      expect(result).toMatchObject({ ingested: 0, failed: 10_001, failuresOmitted: 1 })
-      expect(result.failures).toHaveLength(10_000)
+      expect(result).toMatchObject({ ingested: 0, failed: 20_001, failuresOmitted: 1 })
+      expect(result.failures).toHaveLength(20_000)
     })
 
     it('refuses a failure limit that is not a number', async () => {
@@ -111,7 +111,7 @@ describe('an ingest request', () => {
       const { status, body: refusal } = await ingest(NDJSON, body, { headers })
       expect(status).toBe(400)
       expect(refusal.message).toBe(
-        '`x-service-failure-limit` must be a non-negative integer, not `all`. At most 10,000 failures are listed.',
+        '`x-service-failure-limit` must be a non-negative integer, not `all`. At most 20,000 failures are listed.',
       )
     })
   })

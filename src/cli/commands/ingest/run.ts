@@ -156,7 +156,7 @@ class IngestRun {
     const { options, context, connection, checkpoints, meter } = this.run
     const { stop: signal } = this
     const read = readOptions(options, context)
-    const { bytes, ...most } = batchLimits(options)
+    const { bytes, ...most } = batchLimits(options, checkpoints.isLocal)
     return {
       note,
       restored: this.reporter.restored,

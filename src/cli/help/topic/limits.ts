@@ -37,7 +37,7 @@ Store a list of values that is longer as a dataset and look it up: \`id in ((['i
 ## Requests
 
 ${binarySize(limits.BODY_BYTES)} :: the body of an ingest request, uncompressed (\`serve --max-body\`)
-${integer(limits.MAX_BATCH_EVENTS)} :: events that evq sends in one request
+${integer(limits.MAX_BATCH_EVENTS)} :: events that evq sends in one request; with \`--url\` ${integer(limits.DEPLOYMENT_BATCH_EVENTS)}
 ${integer(limits.LISTED_FAILURES)} :: failures that an ingest response lists; \`failed\` counts all, \`failuresOmitted\` those that are not listed. The header \`x-service-failure-limit\` asks for another number, up to ${integer(limits.MAX_BATCH_EVENTS)}
 ${integer(limits.MAX_LINES)} :: lines, entries and members of an ingest request
 ${limits.REQUEST_DATASETS} :: datasets of an ingest request; beyond it nothing is stored, and the response is 413

@@ -13,7 +13,7 @@ import type { ReadOptions } from '../../../input/read-options.js'
 import { filesBelow, isDirectory } from '../../../input/walk.js'
 import { defined } from '../../../text/defined.js'
 import { counted } from '../../../text/integer.js'
-import { MAX_BATCH_EVENTS } from '../../../wire/limits.js'
+import { DEPLOYMENT_BATCH_EVENTS, MAX_BATCH_EVENTS } from '../../../wire/limits.js'
 import { parseTimeFormat } from '../../../wire/time/time-format.js'
 import { type Context, clock } from '../../context.js'
 import { dateAndTimeFields } from '../option/event-time.js'
@@ -84,10 +84,13 @@ export function readOptionsForHeading(
   return read.format === 'auto' ? { ...read, format: 'ndjson' } : read
 }
 
-/** Returns the limits of batches that the flags set. */
-export function batchLimits(options: IngestOptions) {
-  const { batchBytes = BATCH_BYTES, batchSize = MAX_BATCH_EVENTS } = options
-  return { bytes: batchBytes, maxEvents: batchSize, flushMs: options.flushEvery ?? FLUSH_EVERY_MS }
+export type BatchLimits = ReturnType<typeof batchLimits>
+
+/** Returns the limits of batches for the local service or a deployment. */
+export function batchLimits(options: IngestOptions, isLocal: boolean) {
+  const most = isLocal ? MAX_BATCH_EVENTS : DEPLOYMENT_BATCH_EVENTS
+  const { batchBytes: bytes = BATCH_BYTES, batchSize = most, flushEvery = FLUSH_EVERY_MS } = options
+  return { bytes, maxEvents: Math.min(batchSize, most), flushMs: flushEvery }
 }
 
 /** Returns the threads that convert long logs; undefined when they would not be faster. */

@@ -11,7 +11,7 @@ import { EXIT, type ExitCode } from '../../../exit-code.js'
 import { namedTimeField, timeFormat } from '../../../ingest/option/event-time.js'
 import type { IngestOptions } from '../../../ingest/option/options.js'
 import { formatName } from '../../../ingest/read/format-name.js'
-import { batchLimits, conversionThreads } from '../../../ingest/read/inputs.js'
+import { type BatchLimits, conversionThreads } from '../../../ingest/read/inputs.js'
 import { InputNotes } from '../../../ingest/report/input-notes.js'
 import { isTimeFieldName } from '../../../ingest/report/time-advice.js'
 import { shortBytes } from '../../../option/quantity.js'
@@ -24,6 +24,7 @@ import type { RequestRecorder } from './request-recorder.js'
 
 interface CheckOptions {
   readonly options: IngestOptions
+  readonly limits: BatchLimits
   readonly context: Context
   readonly interrupt: Interrupt
   readonly progress: Progress
@@ -50,7 +51,7 @@ export async function runCheck(run: CheckOptions): Promise<ExitCode> {
 }
 
 async function read(run: CheckOptions) {
-  const { options, context, interrupt, progress, recorder } = run
+  const { options, limits, context, interrupt, progress, recorder } = run
   const timestampField = namedTimeField(options) ?? '_time'
   const inspection = new Inspection({ timestampField, ...timeFormat(options) })
   const inputs: InputFacts[] = []
@@ -62,7 +63,7 @@ async function read(run: CheckOptions) {
   const items = readFiles(options.files, {
     reading: options,
     context,
-    limits: batchLimits(options),
+    limits,
     threads,
     unread: { addInput: (message) => void unreadable.push(message) },
     // The report names the formats.

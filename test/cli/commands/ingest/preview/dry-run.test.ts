@@ -56,6 +56,18 @@ describe('`--dry-run`', () => {
     }
   })
 
+  it('shows batches of up to 20,000 events without a deployment, and of 10,000 with one', async () => {
+    const { url } = await scriptedService(answer)
+    const lines = file('many.ndjson', '{"n":1}\n'.repeat(20_001))
+    const batches = async (args: readonly string[], env = {}) => {
+      const { records } = await ingest([lines, '--dry-run', ...args], { env })
+      return records.find(({ kind }) => kind === 'file')?.batches
+    }
+    expect(await batches([])).toBe(2)
+    expect(await batches([], { EVQ_URL: url })).toBe(3)
+    expect(await batches(['--batch-size', '20000'], { EVQ_URL: url })).toBe(3)
+  })
+
   it('does not open the data directory', async () => {
     const { out, exitCode } = await ingest([file('one.ndjson', '{"n":1}\n'), '--dry-run'], {
       isTerminal: true,
