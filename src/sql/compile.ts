@@ -15,6 +15,7 @@ import {
   pushedDown,
   reversed,
 } from './cursor.js'
+import { datasetsOf } from './datasets.js'
 import { describeColumns, describeTable } from './describe.js'
 import { type LastUse, lastUse, usedAggregates } from './last-use.js'
 import type { Layout } from './layout.js'
@@ -102,7 +103,7 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
     matchedCount: counted,
     hasSearch: hasSearch(query),
     eventOrder: order,
-    spansDatasets: order !== undefined && query.source.kind === 'union',
+    cursorDatasets: order === undefined ? [] : datasetsOf({ ...query, operators: [] }),
     isAsStored:
       order !== undefined &&
       !isByArrival &&

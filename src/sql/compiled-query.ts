@@ -22,8 +22,8 @@ export interface CompiledQuery {
   readonly order: readonly { readonly field: string; readonly desc: boolean }[]
   /** The order of rows that have cursors; the cursor values are in the columns named by `CURSOR_COLUMNS`. */
   readonly eventOrder?: EventOrder
-  /** True when the events are from several datasets, so that cursors include the dataset. */
-  readonly spansDatasets: boolean
+  /** The datasets whose events have cursors: with several, a column contains the dataset of each row. */
+  readonly cursorDatasets: readonly string[]
   /** True when rows are in storage order, so that the engine can stop reading early. */
   readonly isAsStored: boolean
   /** True when every event that is read becomes a row, so that no more events are read than rows requested. */

@@ -11,8 +11,8 @@ export interface Cursor {
   readonly time: bigint
   /** The event's `_seq`. */
   readonly seq: bigint
-  /** The event's dataset, for queries over several datasets: sequence numbers are unique only within one. */
-  readonly dataset?: string
+  /** The event's dataset, since sequence numbers are unique only within one. */
+  readonly dataset: string
 }
 
 /** The order of events: by time, then by arrival, then by dataset. */
@@ -49,7 +49,7 @@ export const CURSOR_COLUMNS = {
  */
 export function fromStart(dataset: string, page: PageStart & PageOrder): readonly Sql[] {
   const { cursor, order, isByArrival } = page
-  const other = cursor.dataset ?? dataset
+  const other = cursor.dataset
   const isAfterTie = order === 'asc' ? dataset > other : dataset < other
   const isIncluded = other === dataset ? page.isIncluded : isAfterTie
   const time = identifier('_time')

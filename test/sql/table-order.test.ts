@@ -85,7 +85,7 @@ describe('queries in the order of the table', needsPlan, () => {
   ])('read only the granules after a cursor, in order: %s', async (apl, isNewestFirst) => {
     // Ten minutes from the end that the page approaches.
     const time = isNewestFirst ? 1_767_226_200_000_000_000n : 1_767_325_000_000_000_000n
-    const from = { cursor: { time, seq: 5n }, isIncluded: false }
+    const from = { cursor: { time, seq: 5n, dataset: 't' }, isIncluded: false }
     const statement = statementOf(apl, {}, { from })
     const [read, all] = (await granulesRead(statement))!.split('/').map(Number)
     expect(all).toBeGreaterThanOrEqual(12)

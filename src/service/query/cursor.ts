@@ -8,7 +8,7 @@ const DIGITS = 13
 const CURSOR = new RegExp(`^([0-9a-z]{${DIGITS}})([0-9a-z]{${DIGITS}})(.*)$`)
 
 /** Formats a cursor; the strings sort like the events. */
-export function formatCursor({ time, seq, dataset = '' }: Cursor): string {
+export function formatCursor({ time, seq, dataset }: Cursor): string {
   return digits(time - FIRST_TIME) + digits(seq) + dataset
 }
 
@@ -16,11 +16,9 @@ export function formatCursor({ time, seq, dataset = '' }: Cursor): string {
 export function requestCursor(text: string | undefined): Cursor | undefined {
   if (text === undefined || text === '') return undefined
   const [, time = '', seq = '', dataset = ''] = CURSOR.exec(text) ?? []
-  const cursor = { time: number(time) + FIRST_TIME, seq: number(seq) }
-  const isWhole = time !== '' && (dataset === '' || isDatasetName(dataset))
-  if (isWhole && cursor.time <= LAST_TIME && cursor.seq < 2n ** 64n) {
-    return { ...cursor, ...(dataset !== '' && { dataset }) }
-  }
+  const cursor = { time: number(time) + FIRST_TIME, seq: number(seq), dataset }
+  const isValid = cursor.time <= LAST_TIME && cursor.seq < 2n ** 64n && isDatasetName(dataset)
+  if (isValid) return cursor
   throw invalidRequest(
     '`cursor` is not a cursor of this service. Use `status.minCursor` or `status.maxCursor` of a response.',
   )

@@ -17,7 +17,7 @@ export interface NativeRows {
   readonly members: readonly MemberColumn[]
   /** The indices of columns whose texts are JSON as in events. */
   readonly documents: readonly number[]
-  cursorAt(row: number): Cursor
+  cursorAt(row: number): Omit<Cursor, 'dataset'>
 }
 
 /** The time and the sequence number, which precede the columns of the query. */

@@ -28,40 +28,48 @@ export function pageCursors(options: {
   if (compiled.eventOrder === undefined) return { minCursor: '', maxCursor: '' }
   const text = paging.from ? formatCursor(paging.from.cursor) : ''
   const columns = cursorColumnsOf(compiled, result)
+  const [dataset = ''] = compiled.cursorDatasets
   const { native } = result
   const cursorAt = (row: number) =>
     native === undefined
-      ? cursorOf(columns.map((column) => cellAt(column, row, result.rows)))
-      : formatCursor(native.cursorAt(row))
+      ? cursorOf(
+          columns.map((column) => cellAt(column, row, result.rows)),
+          dataset,
+        )
+      : formatCursor({ ...native.cursorAt(row), dataset })
   const ends = rows === 0 ? [text, text] : [cursorAt(0), cursorAt(rows - 1)]
   const [minCursor, maxCursor] = compiled.eventOrder === 'asc' ? ends : ends.reverse()
   return {
     minCursor: minCursor ?? '',
     maxCursor: maxCursor ?? '',
-    ...(paging.hasField && { column: columnOf(columns, rows) }),
+    ...(paging.hasField && { column: columnOf(columns, { rows, dataset }) }),
   }
 }
 
 function cursorColumnsOf(
-  { spansDatasets }: CompiledQuery,
+  { cursorDatasets }: CompiledQuery,
   { bytes }: EngineResult,
 ): readonly Buffer[] {
   const { time, seq, dataset } = CURSOR_COLUMNS
-  const names = spansDatasets ? [time, seq, dataset] : [time, seq]
+  const names = cursorDatasets.length > 1 ? [time, seq, dataset] : [time, seq]
   return names.map((name) => bytes.get(name) ?? NO_VALUES)
 }
 
-function cursorOf([time = '', seq = '', dataset = '']: readonly string[]): string {
-  return formatCursor({ time: BigInt(time), seq: BigInt(seq), dataset: dataset.slice(1, -1) })
+function cursorOf([time = '', seq = '', own]: readonly string[], single: string): string {
+  const dataset = own?.slice(1, -1) ?? single
+  return formatCursor({ time: BigInt(time), seq: BigInt(seq), dataset })
 }
 
-function columnOf(columns: readonly Buffer[], rows: number): Buffer {
+function columnOf(
+  columns: readonly Buffer[],
+  { rows, dataset }: { readonly rows: number; readonly dataset: string },
+): Buffer {
   const readers = columns.map((column) => new Cells(column))
   const out = new ByteWriter(2 + 29 * rows)
   out.addLatin1('[')
   for (let row = 0; row < rows; row++) {
     const cells = readers.map((reader) => reader.next().text)
-    out.addLatin1(`${row === 0 ? '' : ','}"${cursorOf(cells)}"`)
+    out.addLatin1(`${row === 0 ? '' : ','}"${cursorOf(cells, dataset)}"`)
   }
   out.addLatin1(']')
   return out.written

@@ -42,7 +42,7 @@ function memberOf({ from, isBackward, hasField }: Paging): string | undefined {
 
 /** Throws a `RefusedError` when the query does not support the cursor options: ignoring them would return a wrong page. */
 export function refuseCursors(compiled: CompiledQuery, paging: Paging): void {
-  const { eventOrder, columns, spansDatasets } = compiled
+  const { eventOrder, columns, cursorDatasets } = compiled
   const member = memberOf(paging)
   if (member === undefined) return
   if (eventOrder === undefined) {
@@ -51,9 +51,9 @@ export function refuseCursors(compiled: CompiledQuery, paging: Paging): void {
     )
   }
   const { cursor } = paging.from ?? {}
-  if (cursor !== undefined && spansDatasets !== (cursor.dataset !== undefined)) {
+  if (cursor !== undefined && !cursorDatasets.includes(cursor.dataset)) {
     throw invalidRequest(
-      '`cursor` is from another query: only the cursors of queries of several datasets contain a dataset.',
+      '`cursor` is from a query of other datasets. Use `status.minCursor` or `status.maxCursor` of a response to this query.',
     )
   }
   if (paging.hasField && columns.some(({ name }) => name === CURSOR_FIELD)) {

@@ -175,7 +175,7 @@ describe('the cursors of a response', () => {
     expect(cursors.toSorted()).toEqual(cursors)
     expect(new Set(cursors).size).toBe(7)
     // 1900-01-02 plus a nanosecond, in base 36, computed independently.
-    expect(cursors[0]).toMatch(/^0000umjm17uo1[0-9a-z]{13}$/)
+    expect(cursors[0]).toMatch(/^0000umjm17uo1[0-9a-z]{13}logs$/)
   })
 
   it('are the given cursor for an empty page, or empty', async () => {
@@ -232,16 +232,27 @@ describe('the cursors of a response', () => {
     ])
   })
 
+  it('are refused for other datasets, in which events of the same time would be missing', async () => {
+    const { body: first } = await query('none | sort by _time asc')
+    const cursor = first.status.maxCursor
+    const { status, body } = await query('logs | sort by _time asc', { cursor })
+    expect([status, body.message]).toEqual([
+      400,
+      '`cursor` is from a query of other datasets. Use `status.minCursor` or `status.maxCursor` of a response to this query.',
+    ])
+  })
+
   it.each([
     'c',
     '0',
     '0'.repeat(25),
+    '0'.repeat(26),
     `${'0'.repeat(26)}-`,
-    `${'0'.repeat(25)}Z`,
-    `${'0'.repeat(25)}'`,
-    'z'.repeat(26),
-    `${'0'.repeat(13)}${'z'.repeat(13)}`,
-    `${'0'.repeat(25)}\n`,
+    `${'0'.repeat(25)}Zlogs`,
+    `${'0'.repeat(25)}'logs`,
+    `${'z'.repeat(26)}logs`,
+    `${'0'.repeat(13)}${'z'.repeat(13)}logs`,
+    `${'0'.repeat(25)}\nlogs`,
   ])('are refused when malformed: %j', async (cursor) => {
     const { status, body } = await query('logs', { cursor })
     expect([status, body.message]).toEqual([

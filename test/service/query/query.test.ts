@@ -105,8 +105,8 @@ describe('the events of a dataset', () => {
   it('are returned with a status, names and fields', async () => {
     const { body } = await query("['logs'] | where status >= 500 | project service")
     expect(body.status).toMatchObject({
-      minCursor: expect.stringMatching(/^[0-9a-z]{26}$/),
-      maxCursor: expect.stringMatching(/^[0-9a-z]{26}$/),
+      minCursor: expect.stringMatching(/^[0-9a-z]{26}logs$/),
+      maxCursor: expect.stringMatching(/^[0-9a-z]{26}logs$/),
       rowsMatched: 2,
       numGroups: 0,
       isPartial: false,
