@@ -77,7 +77,7 @@ function countMismatch(rows: number, matched: number): string {
   const numbers = `${counted(rows, 'row')} received, but the service reports ${formatInteger(matched)} matching`
   const missing = matched - rows
   return rows < matched
-    ? `${numbers}: ${formatInteger(missing)} ${missing === 1 ? 'is' : 'are'} missing.`
+    ? `${numbers}: ${formatInteger(missing)} ${missing === 1 ? 'is' : 'are'} missing, or arrived during the export.`
     : `${numbers}: events arrived during the export, or are duplicated.`
 }
 
