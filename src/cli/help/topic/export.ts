@@ -25,6 +25,11 @@ parts, and writes them in the same order as without it. It needs \`_time\`, and 
 \`-o tsv\` writes tabs, line ends and backslashes in values as \`\\t\`, \`\\n\` and \`\\\\\`, and null as \`\\N\`, as PostgreSQL's \`COPY\` reads them.
 Programs that read TSV without these escapes, evq among them, should get CSV.
 
+## Parquet
+
+\`-o parquet\` writes an array as a string of JSON, and a field of several types as a string, in which 1 and "1" are the same. When the
+file is ingested, both stay strings; \`parse_json\` decodes them in queries.
+
 ## Interruptions
 
 With \`--checkpoint FILE\` and \`-O FILE\` the same command resumes where it stopped. A file given with \`-O\` appears under its
