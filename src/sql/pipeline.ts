@@ -141,7 +141,9 @@ function isLong({ text }: Sql): boolean {
 function isComputedOnce(cell: Cell | undefined): boolean {
   if (cell?.kind !== 'computed') return false
   const { sql, text, strings, texts, parsed } = cell.value
-  if (texts !== undefined) return Object.values(texts).some(isLong)
+  // Reading one part twice takes less time than writing and reading the JSON text of all parts.
+  if (texts !== undefined)
+    return Object.values(texts).some(({ text }) => text.length > 2 * MAX_REPEATED)
   const isRepeated = text !== undefined || strings !== undefined || parsed?.isColumn === true
   return !isRepeated || isLong(sql)
 }

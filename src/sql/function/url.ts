@@ -24,7 +24,17 @@ export function parseUrl(source: Value): Value {
     fragment: group(8),
   }))
   const part = (of: (url: Sql) => Sql) => present('string', [source], (url) => of(url!)).sql
-  return { ...parts, texts: { ...parts.texts, host: part(hostOf), path: part(pathOf) } }
+  const afterHost = (regex: string) =>
+    part((url) => sql`extract(${withoutBrackets(url)}, ${text(regex)})`)
+  const texts = {
+    ...parts.texts,
+    scheme: part((url) => sql`extract(${url}, '^([A-Za-z][A-Za-z0-9+.-]*)://')`),
+    host: part(hostOf),
+    path: part(pathOf),
+    query: afterHost('^[^?#]*\\?([^#]*)'),
+    fragment: afterHost('(?s)^[^#]*#(.*)'),
+  }
+  return { ...parts, texts }
 }
 
 /** Hosts without a user and brackets are found by a regex that the engine runs ten times as fast. */
@@ -41,6 +51,12 @@ function pathOf(url: Sql): Sql {
   const afterHost = sql`extract(${url}, ${text(`${AUTHORITY}[^/?#]*(/[^?#]*)?`)})`
   const anyPath = sql`extract(${url}, ${text(onlyGroup(6, URL_PARTS))})`
   return sql`multiIf(position(${url}, '//') = 0, extract(${url}, '^([^?#]*)'), ${isPlain}, ${afterHost}, ${anyPath})`
+}
+
+/** Without a host in brackets, the first `?` or `#` ends the path: an expression for it takes a tenth of the time. */
+function withoutBrackets(url: Sql): Sql {
+  const host = `${AUTHORITY}(?:[^/?#@:]*(?::[^/?#]*)?@)?\\[[^\\]]*\\]`
+  return sql`if(position(${url}, '[') = 0, ${url}, replaceRegexpOne(${url}, ${text(host)}, ''))`
 }
 
 function authorityOf(url: Sql): Sql {
