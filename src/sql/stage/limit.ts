@@ -20,7 +20,7 @@ function topGroups(
 ): Rows {
   const inner = subquery(rows, use)
   const groups = list(summary.keys.map(columnName))
-  const total = sql`${totalOf(inner.columns.get(weight)?.value)} OVER (PARTITION BY ${groups})`
+  const total = sql`${totalOf(inner.columns.get(weight)!.value)} OVER (PARTITION BY ${groups})`
   const weighed = sql`(SELECT *, ${total} AS total FROM ${inner.from})`
   const rank = sql`dense_rank() OVER (ORDER BY total DESC NULLS LAST, ${groups})`
   const ranked = sql`(SELECT *, ${rank} AS place FROM ${weighed})`
@@ -33,8 +33,7 @@ function topGroups(
 }
 
 /** Non-numeric aggregates have no sum and are ranked by their maximum. */
-function totalOf(value: Value | undefined): Sql {
-  if (!value) return sql`count()`
+function totalOf(value: Value): Sql {
   const isNumber = value.type === 'int' || value.type === 'real' || value.type === 'timespan'
   return isNumber ? sql`sum(toFloat64(${value.sql}))` : sql`max(${value.sql})`
 }
