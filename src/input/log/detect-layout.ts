@@ -153,8 +153,10 @@ export function wrappedLayout(
     .map(([source, lines]) => [source, layoutOf(lines, options, depth - 1)] as const)
   const [first] = detected
   const rest = first?.[1] ?? {}
+  const received = wrapper.name === 'ts' && /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/.exec(lines[0] ?? '')
   return {
     wrapper: wrapper.name,
+    ...(received && { received: received[0] }),
     ...(detected.length > 1 && { sources: Object.fromEntries(detected) }),
     rest,
   }

@@ -159,8 +159,13 @@ function wrapped(layout: TextLayout, name: string, options: TextOptions): Conver
   const wrapper = wrapperOf(name)
   // A checkpoint of a later version may name an unknown wrapper.
   if (wrapper === undefined) return textConversion({}, options)
-  const { sources = {}, rest = {} } = layout
-  const innerOptions = { ...options, findsTime: findsTime && !wrapper.hasTime }
+  const { sources = {}, rest = {}, received } = layout
+  const since = received === undefined ? undefined : Date.parse(`${received}Z`) / 1000
+  const innerOptions = {
+    ...options,
+    times: { ...options.times, ...(since && { since }) },
+    findsTime: findsTime && !wrapper.hasTime,
+  }
   const inner = new Map(
     Object.entries(sources).map(([source, one]) => [source, innerOf(one, innerOptions)]),
   )

@@ -40,8 +40,9 @@ export class LineTimes {
     this.state = state
     this.defaults = defaults
     this.offset = defaults.zone && localOffset(defaults.zone)
-    const { year, lastWritten = () => now } = defaults
-    this.yearRule = year === undefined ? latestYear(lastWritten) : this.firstYear(year)
+    const { year, since, lastWritten = () => now } = defaults
+    const rule = since === undefined ? latestYear(lastWritten) : yearSince(since)
+    this.yearRule = year === undefined ? rule : this.firstYear(year)
   }
 
   /**
