@@ -8,8 +8,8 @@ import type { LineFormat } from './line-format.js'
  * so that a line is not searched for a level once for each way.
  */
 const GAP = '[ \\t]{0,80}(?:(?:[|;]|(?:-->|=>|::|▶|[:~-])(?=[ \\t\\n]|$))[ \\t]{0,8})?(?![ \\t])'
-/** The gap after a level, which one or two colons alone may separate from the message. */
-const LEVEL_GAP = `(?::{1,2}(?=[\\w"'/<({]))?${GAP}`
+/** The gap after a level, which one or two colons alone, or a comma, may separate from the message. */
+const LEVEL_GAP = `(?::{1,2}(?=[\\w"'/<({])|,(?=[ \\t]))?${GAP}`
 /** A comma after a time, if a space follows. */
 const COMMA = '(?:,(?=[ \\t]))?'
 /** Times without brackets, as in most lines, and times in brackets or quotes; and the text between a time and the gap after it. */
@@ -68,6 +68,9 @@ const SMALL_LEVEL =
 const NAMED_LEVEL =
   '(?:(?<level>Trace|Debug|Info|Warn|Error|Fatal) (?=[A-Z]|[\\w./-]{1,60}: )|(?<level>[TDIWECF]) (?=[\\w./-]{1,60}: ))'
 
+/** A letter in a column, perhaps without a message, as Monero writes it on a console. */
+const LETTER = '(?<level>[TDIWEF])(?: (?=\\S)|(?=\\n|$))'
+
 /** The format of lines with a column of levels in small letters. Most lines must have one. */
 const SMALL_LEVEL_LINES: LineFormat = {
   name: 'small-level',
@@ -76,7 +79,7 @@ const SMALL_LEVEL_LINES: LineFormat = {
   // Times in parentheses or quotes are not known before such a level.
   patterns: TIMES.slice(0, 2).flatMap(({ time, end }) =>
     // With a component in brackets: qpidd.
-    [SMALL_LEVEL, NAMED_LEVEL, `\\[(?<logger>[A-Za-z][\\w.-]{0,60})\\] ${SMALL_LEVEL}`].map(
+    [SMALL_LEVEL, NAMED_LEVEL, LETTER, `\\[(?<logger>[A-Za-z][\\w.-]{0,60})\\] ${SMALL_LEVEL}`].map(
       (level) => `${time}${end}${GAP}${level}%{MESSAGE:message}`,
     ),
   ),
@@ -118,6 +121,7 @@ export const LEVELED_LINES: LineFormat = {
     `%{MARKED_LEVEL}${GAP}(?=[[(]?\\d{1,2}:\\d\\d:\\d\\d)${CLOCK}%{MESSAGE:message}`,
     // A level of four letters may be aligned with levels of five.
     `(?:${CLOCK}| (?=(?:INFO|WARN)[ :]|(?:info|warn): ))?%{MARKED_LEVEL}${LEVEL_GAP}%{MESSAGE:message}`,
+    `${CLOCK}(?<level>trace|debug|info|warn|warning|error|fatal) {2,8}(?=\\S)%{MESSAGE:message}`,
     `(?:${CLOCK})?%{LEVELED:message}`,
     `${CLOCK}%{MESSAGE:message}`,
   ],
