@@ -7,6 +7,8 @@ const DATE = /^#Date:[ \t]*(\d{4}-\d\d-\d\d)/
 export interface W3cHeader {
   readonly fields: readonly string[]
   readonly date?: string | undefined
+  /** The field with a date and a time, in the logs of Exchange and of Joomla. */
+  readonly timeField?: string | undefined
   /** True for commas between the values. */
   readonly isCsv?: boolean
   /** The number of fields in each column, where tabs separate columns and spaces the fields of one column, as in Joomla's logs. */
@@ -29,10 +31,12 @@ export function withDirective(header: W3cHeader, line: string): W3cHeader {
 }
 
 /** Returns the fields that `#Fields` names; in the logs of Exchange, commas separate names and values. */
-function columnsOf(names: string): Pick<W3cHeader, 'fields' | 'isCsv' | 'columnFields'> {
+function columnsOf(names: string): Omit<W3cHeader, 'date'> {
   const isCsv = names.includes(',') && !/[ \t]/.test(names)
   const columns = names.split('\t').map((column) => column.trim().split(/ +/).length)
   const columnFields =
     columns.length > 1 && columns.some((count) => count > 1) ? columns : undefined
-  return { fields: names.split(isCsv ? ',' : /[ \t]+/), isCsv, columnFields }
+  const fields = names.split(isCsv ? ',' : /[ \t]+/)
+  const timeField = fields.find((name) => /^(?:date-?time|timestamp)$/i.test(name))
+  return { fields, timeField, isCsv, columnFields }
 }

@@ -5,8 +5,6 @@ import { cellsOf } from './table.js'
 import { DIRECTIVE, type W3cHeader, withDirective } from './w3c-header.js'
 
 const MISSING = '-'
-/** The last two have a date and a time, in the logs of Exchange and of Joomla. */
-const TIME_FIELDS: readonly string[] = ['date', 'time', 'date-time', 'datetime']
 const MAX_DIRECTIVE = 64 * 1024
 
 /**
@@ -21,23 +19,23 @@ export function w3cConversion(
   /** The beginning of the line in which the last call of `skip` ended. */
   let begun = ''
   const read: LineReader = (line, event) => {
-    const { fields, date: day } = header
+    const { fields, date: day, timeField } = header
     const cells = valuesOf(line, header)
     if (cells === undefined || cells.length !== fields.length) {
       return `it has ${cells?.length ?? 'malformed'} values, \`#Fields\` names ${fields.length}`
     }
-    const cell = (name: string) => cells[fields.indexOf(name)]
+    const cell = (name = '') => cells[fields.indexOf(name)]
     const [date = day, clock] = [cell('date'), cell('time')]
     const time = findsTime
-      ? (cell('date-time') ??
-        cell('datetime') ??
+      ? (cell(timeField) ??
         (date !== undefined && clock !== undefined ? `${date}T${clock}Z` : undefined))
       : undefined
     const isTime = time !== undefined && parseTimestamp(time) !== undefined
     if (isTime) event.setTime(time)
     for (const [index, name] of fields.entries()) {
       const value = cells[index]!
-      if (value === MISSING || value === '' || (isTime && TIME_FIELDS.includes(name))) continue
+      if (value === MISSING || value === '') continue
+      if (isTime && (name === timeField || name === 'date' || name === 'time')) continue
       event.plain(name, value)
       // Joomla.
       const level = name === 'priority' ? normalLevel(value) : undefined

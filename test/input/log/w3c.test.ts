@@ -98,6 +98,17 @@ describe('a W3C extended log', () => {
     ])
   })
 
+  it.each(['date-time', 'DateTime', 'Timestamp', 'TimeStamp'])(
+    'has its time in the field `%s` of the logs of Exchange',
+    async (name) => {
+      const text = `#Software: Microsoft Exchange Server\n#Fields: ${name},Agent,Reason\n2026-11-20T10:00:00.177Z,Inbound Trust Agent,\nnever,A,\n`
+      expect((await events(text)).events).toEqual([
+        { _time: '2026-11-20T10:00:00.177Z', Agent: 'Inbound Trust Agent' },
+        { [name]: 'never', Agent: 'A' },
+      ])
+    },
+  )
+
   it('has columns separated by tabs where it is from CloudFront', async () => {
     const text =
       '#Version: 1.0\n#Fields: date time x-edge-location sc-bytes c-ip\n2026-11-20\t10:00:00\tFRA2\t182\t192.0.2.10\n'
