@@ -193,6 +193,20 @@ describe('a query that starts with an operator', () => {
     },
   )
 
+  it('tells once about events and lines without a time, as `ingest` does', async () => {
+    const csv = file('orders.csv', 'timestamp,n\n03/04/2026 10:00:00,1\n05/06/2026 11:00:00,2\n')
+    const hint =
+      '`_time`. Events without one get the time of arrival. To use `timestamp`: `--timestamp-field timestamp`'
+    expect((await run(['-i', csv, 'count'])).stderr.split(hint)).toHaveLength(2)
+    const layout = ['--timestamp-field', 'timestamp', '--timestamp-format', '02/01/2006 15:04:05']
+    expect((await run(['-i', csv, ...layout, 'count'])).stderr).not.toContain('time of arrival')
+    const paths = ['a', 'b'].map((name) => file(`${name}.log`, 'started it\nstopped it\n'))
+    const logs = await run([...paths.flatMap((path) => ['-i', path]), 'count'])
+    const told = `\`${paths[0]}\`: no time at the beginning of the lines, so events get the time of arrival\n`
+    expect(logs.stderr).toContain(told)
+    expect(logs.stderr.split('no time at')).toHaveLength(2)
+  })
+
   it('may follow statements', async () => {
     const ended = await run(
       ['let least = 2; where n >= least | count'],

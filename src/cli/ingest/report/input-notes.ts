@@ -147,7 +147,8 @@ function yearText({ years, goesBack }: LineTime & { readonly kind: 'found' }): r
   return [goesBack ? `${assumed}, but the lines are out of order or of more than a year` : assumed]
 }
 
-function timeText(time: LineTime): string {
+/** Describes how the times of lines were read, or the reason for which lines have no time. */
+export function timeText(time: LineTime): string {
   switch (time.kind) {
     case 'none':
       if (time.uptime !== undefined) {

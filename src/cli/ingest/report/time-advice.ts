@@ -103,7 +103,9 @@ export function mentionsField(field: string, { body, contentType }: Batch): bool
  * have.
  */
 export function timeHint(
-  options: IngestOptions,
+  options: Pick<IngestOptions, 'timestampField' | 'label' | 'retry'> & {
+    readonly timestampFormat?: IngestOptions['timestampFormat'] | undefined
+  },
   note: (text: string) => void,
 ): (batch: Batch) => void {
   const { timestampFormat, label, retry } = options

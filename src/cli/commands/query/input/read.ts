@@ -2,7 +2,7 @@ import type { InputEnd, InputItem } from '../../../../input/batch.js'
 import { type BatchOptions, batches } from '../../../../input/batches.js'
 import { BufferPool } from '../../../../input/buffer-pool.js'
 import { fileRange } from '../../../../input/byte-source.js'
-import { InputError } from '../../../../input/error.js'
+import { InputError, inputLabel } from '../../../../input/error.js'
 import { expandGlob } from '../../../../input/glob.js'
 import { detectInput, type Input } from '../../../../input/input.js'
 import { LINE_FEED } from '../../../../text/bytes.js'
@@ -11,6 +11,8 @@ import { CommandError } from '../../../error/command-error.js'
 import type { ReadingFlags } from '../../../ingest/option/reading-flags.js'
 import { inputNotices } from '../../../ingest/read/format-name.js'
 import { inputNames, openInput, readOptions } from '../../../ingest/read/inputs.js'
+import { timeText } from '../../../ingest/report/input-notes.js'
+import { timeHint } from '../../../ingest/report/time-advice.js'
 import { openedAhead } from './opened-ahead.js'
 import type { ReadingProgress } from './progress.js'
 import type { Unread } from './unread.js'
@@ -69,6 +71,9 @@ export async function* readFiles(
   const batching = { ...limits, pool: new BufferPool(bytes), signal, threads }
   const tell = options.tell ?? ((text) => context.info(text))
   const noticeInput = inputNotices(read, { flag: '--input-format', tellsTimes: true, tell })
+  // A format without effect is no error: the query may not need times.
+  const hintTime = timeHint({ ...reading, timestampFormat: undefined }, tell)
+  let isUntimedTold = false
   let place = range
   const open = async (file: string): Promise<Input> => {
     const found = await openInput(file, context, signal)
@@ -90,6 +95,13 @@ export async function* readFiles(
         noticeInput(input)
         for await (const item of batches(input, batching)) {
           if (item.kind === 'end') onEnd?.(input, item)
+          else if (item.kind === 'batch') {
+            hintTime(item)
+            if (!isUntimedTold && item.lineTime?.kind === 'none') {
+              isUntimedTold = true
+              tell(`${inputLabel(input.name)}: ${timeText(item.lineTime)}`)
+            }
+          }
           yield item
         }
       } finally {
