@@ -75,10 +75,10 @@ export class CsvScanner implements Scanner {
       const isPair = place === 'after quote' && quote === at
       const next = Math.min(feed, quote, to)
       if (next > at && place !== 'malformed') {
+        // A line with only CRLF is empty; a line with spaces is a record, and so is one with a return from an earlier chunk.
+        hasContent ||= next - at > 1 || bytes[at] !== CARRIAGE_RETURN || place === 'plain'
         if (place === 'after quote' && bytes[at] !== this.delimiter) place = 'malformed'
         else place = bytes[next - 1] === this.delimiter ? 'field start' : 'plain'
-        // A line with only CRLF is empty; a line with spaces is a record.
-        hasContent ||= next - at > 1 || bytes[at] !== CARRIAGE_RETURN
       }
       at = next + 1
       if (next === to) break

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { csvFraming } from '../../src/input/csv.js'
 import { CsvLines } from '../../src/wire/csv/csv.js'
 import { RUNS } from '../support/runs.js'
 import { until } from '../support/until.js'
@@ -151,8 +152,19 @@ describe('CSV', () => {
     expect(bodies(seen)).toEqual(rows.map((row) => `a,b\n${row}`))
   })
 
+  it.each([
+    ['\r\r\n', 1],
+    ['\r\n', 0],
+  ])('ends in %j with %i rows when a chunk ends after the first byte', (text, rows) => {
+    const { scanner } = csvFraming(Buffer.alloc(0), {})
+    const bytes = Buffer.from(text)
+    const first = scanner.scan(bytes, { from: 0, to: 1, maxEvents: 9 })
+    const rest = scanner.scan(bytes, { from: 1, to: bytes.length, maxEvents: 9 })
+    expect(first.events + rest.events).toBe(rows)
+  })
+
   it('has as many events as the service finds rows, well-formed or not', async () => {
-    const unit = fc.constantFrom('a', '"', ',', '\n', '\r\n', '""', '"a,"\n', '"\n')
+    const unit = fc.constantFrom('a', '"', ',', '\n', '\r', '\r\n', '""', '"a,"\n', '"\n')
     const text = fc.string({ unit, maxLength: 40 })
     await fc.assert(
       fc.asyncProperty(text, settings, async (rows, { piece, ...rest }) => {
