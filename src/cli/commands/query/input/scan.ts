@@ -52,7 +52,7 @@ export async function startScan(
   const open = (file: string) => scannedFile(file, { reading, signal }, context)
   for await (const { opening } of openedAhead(files, open)) {
     const scanned = await opening
-    if (scanned === undefined) return undefined
+    if (scanned === undefined || signal.aborted) return undefined
     found.push(scanned)
   }
   const timestampField = found[0]?.timestampField ?? '_time'
