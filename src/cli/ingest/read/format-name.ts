@@ -54,23 +54,14 @@ export const READ_AS = {
 /** The number of inputs with notices. */
 const MAX_NOTICES = 10
 
-interface NoticeOptions {
-  /** The option that sets the format. */
-  readonly flag: string
-  /** True when no summary tells about ambiguous times. */
-  readonly tellsTimes?: boolean
-  tell(text: string): void
-}
-
-/** Returns a function that tells about the guessed format and the times of an input; it tells about the first inputs only. */
+/** Returns a function that tells about the guessed format and the time zone of an input; it tells about the first inputs only. */
 export function inputNotices(
   read: ReadOptions,
-  { flag, tellsTimes, tell }: NoticeOptions,
+  { flag, tell }: { readonly flag: string; tell(text: string): void },
 ): (input: Input) => void {
   let told = 0
   return (input) => {
-    const times = tellsTimes ? ambiguityNotice(input) : undefined
-    const notices = [guessNotice(input, flag), zoneNotice(input, read), times].filter(
+    const notices = [guessNotice(input, flag), zoneNotice(input, read)].filter(
       (text) => text !== undefined,
     )
     if (notices.length === 0) return
@@ -78,17 +69,6 @@ export function inputNotices(
     if (told <= MAX_NOTICES) for (const text of notices) tell(text)
     else if (told === MAX_NOTICES + 1) tell('The formats of further inputs are not shown.')
   }
-}
-
-function ambiguityNotice({ name, layout: whole }: Input): string | undefined {
-  const layouts = whole && [whole, whole.rest, ...Object.values(whole.sources ?? {})]
-  const found = layouts?.find((one) => one?.ambiguous !== undefined)?.ambiguous
-  return found && `${inputLabel(name)}: ${ambiguityText(found)}`
-}
-
-/** Describes dates that can be read in several orders. */
-export function ambiguityText({ example, orders }: NonNullable<TextLayout['ambiguous']>): string {
-  return `\`${escapeControls(example)}\` may be ${orders.join(' or ')}, so events get the time of arrival. \`--timestamp-format\` decides.`
 }
 
 /** Returns a notice that a format was guessed; `undefined` for JSON, which is unambiguous. `flag` sets the format. */

@@ -6,7 +6,7 @@ import { LEVEL_SOURCES } from '../../../input/mapping/level-source.js'
 import { escapeControls } from '../../../render/escape-controls.js'
 import { cutText } from '../../../render/fit-text.js'
 import { counted, formatInteger } from '../../../text/integer.js'
-import { ambiguityText, READ_AS } from '../read/format-name.js'
+import { READ_AS } from '../read/format-name.js'
 import type { BatchOutcome } from '../send/outcome.js'
 
 /** The maximum number of inputs that are listed; the rest is counted. */
@@ -158,7 +158,7 @@ export function timeText(time: LineTime): string {
         ? 'no time at the beginning of the lines, so events get the time of arrival'
         : `no field of \`${time.format}\` has a time, so events get the time of arrival`
     case 'ambiguous':
-      return ambiguityText(time)
+      return `\`${escapeControls(time.example)}\` may be ${time.orders.join(' or ')}, so events get the time of arrival. \`--timestamp-format\` decides.`
     case 'found': {
       const assumed = [
         ...(time.order === undefined ? [] : [time.order]),

@@ -103,9 +103,7 @@ export function mentionsField(field: string, { body, contentType }: Batch): bool
  * have.
  */
 export function timeHint(
-  options: Pick<IngestOptions, 'timestampField' | 'label' | 'retry'> & {
-    readonly timestampFormat?: IngestOptions['timestampFormat'] | undefined
-  },
+  options: Pick<IngestOptions, 'timestampField' | 'timestampFormat' | 'label' | 'retry'>,
   note: (text: string) => void,
 ): (batch: Batch) => void {
   const { timestampFormat, label, retry } = options

@@ -70,9 +70,10 @@ export async function* readFiles(
   const read = readOptions(reading, context)
   const batching = { ...limits, pool: new BufferPool(bytes), signal, threads }
   const tell = options.tell ?? ((text) => context.info(text))
-  const noticeInput = inputNotices(read, { flag: '--input-format', tellsTimes: true, tell })
+  const noticeInput = inputNotices(read, { flag: '--input-format', tell })
   // A format without effect is no error: the query may not need times.
-  const hintTime = timeHint({ ...reading, timestampFormat: undefined }, tell)
+  const { timestampFormat: _, ...others } = reading
+  const hintTime = timeHint(others, tell)
   let isUntimedTold = false
   let place = range
   const open = async (file: string): Promise<Input> => {
@@ -97,7 +98,7 @@ export async function* readFiles(
           if (item.kind === 'end') onEnd?.(input, item)
           else if (item.kind === 'batch') {
             hintTime(item)
-            if (!isUntimedTold && item.lineTime?.kind === 'none') {
+            if (!isUntimedTold && item.lineTime && item.lineTime.kind !== 'found') {
               isUntimedTold = true
               tell(`${inputLabel(input.name)}: ${timeText(item.lineTime)}`)
             }
