@@ -1,15 +1,8 @@
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  ftruncateSync,
-  readFileSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, existsSync, fstatSync, ftruncateSync, readFileSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { makeDirectory } from '../../../text/make-directory.js'
 import { replaceFileSync } from '../../../text/replace-file.js'
+import { errorCode } from '../../../text/system-error.js'
 import { CommandError } from '../../error/command-error.js'
 import { systemErrorMessage } from '../../error/system-error.js'
 import { type FileLock, lockFile } from '../../file/exclusive-file.js'
@@ -79,9 +72,9 @@ export async function openJournal(path: string) {
 
 function readText(path: string): string | undefined {
   try {
-    const isMissing = statSync(path, { throwIfNoEntry: false }) === undefined
-    return isMissing ? undefined : readFileSync(path, 'utf8')
+    return readFileSync(path, 'utf8')
   } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
     throw checkpointError(path, error)
   }
 }
