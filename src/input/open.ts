@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { errorCode, systemErrorText } from '../text/system-error.js'
 import { type ByteSource, fileBytes, ShrunkError, streamBytes, withRead } from './byte-source.js'
-import { close, NOT_WAITING, open } from './descriptor.js'
+import { NOT_WAITING, open } from './descriptor.js'
 import { InputError, inputLabel, STANDARD_INPUT } from './error.js'
 import { pipeBytes } from './pipe-bytes.js'
 
@@ -123,15 +123,12 @@ export async function openFile(path: string, signal?: AbortSignal): Promise<Open
   await nextTurn()
   try {
     const found = fs.statSync(path)
+    if (found.isDirectory()) throw directory(path)
     const isPipe = signal !== undefined && found.isFIFO()
     const fd = found.isFile()
       ? fs.openSync(path, NOT_WAITING)
       : await (isPipe ? openPipe(path, signal) : open(path, 'r'))
     const stats = fs.fstatSync(fd)
-    if (stats.isDirectory()) {
-      await close(fd)
-      throw directory(path)
-    }
     if (stats.isFile()) {
       const file = identityOf(stats)
       return withInputErrors({

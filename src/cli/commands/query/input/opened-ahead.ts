@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { isParquet } from '../../../../input/parquet.js'
 
-/** The number of files that are opened while one is read: opening takes most of the time of a small file. */
+/** The number of files that are opened while one is read: other threads decompress them. */
 const MOST_AHEAD = 4
 
 interface OpenedFile<Opened> {
