@@ -1,3 +1,4 @@
+import pLimit from 'p-limit'
 import type { Batch, BatchOutcome } from '../../engine/batch.js'
 import { responseError, StoreError, toStoreError } from '../../engine/store-error.js'
 import { REQUEST_DATASETS, REQUEST_NEW_DATASETS } from '../../wire/limits.js'
@@ -149,12 +150,8 @@ async function storeEvents(
   const { store, metrics } = service
   const spooled = new Map<DecodedBatch, SpooledBatch>()
   try {
-    for await (const { batch, lines, bodyBytes, keep } of pieces) {
-      const spool = spooled.get(batch) ?? open(batch, spooled, options)
-      spool.bodyBytes += bodyBytes
-      spool.keep = keep
-      await spool.file.write(lines)
-    }
+    const spool = () => spoolPieces(pieces, spooled, options)
+    await (options.isKept ? keptBodies(spool) : spool())
     const datasets = new Set([...spooled.keys()].map(({ dataset }) => dataset))
     await checkNewDatasets([...datasets], options)
     const batches: Batch[] = []
@@ -178,6 +175,22 @@ async function storeEvents(
     return settled.map((one) => (one.status === 'fulfilled' ? one.value : toStoreError(one.reason)))
   } finally {
     for (const { file } of spooled.values()) await file.remove()
+  }
+}
+
+/** Bodies in memory are decoded one after the other: several at the same time would only take more memory. */
+const keptBodies = pLimit(1)
+
+async function spoolPieces(
+  pieces: AsyncIterable<BatchPiece> | Iterable<BatchPiece>,
+  spooled: Map<DecodedBatch, SpooledBatch>,
+  options: StoreOptions,
+): Promise<void> {
+  for await (const { batch, lines, bodyBytes, keep } of pieces) {
+    const spool = spooled.get(batch) ?? open(batch, spooled, options)
+    spool.bodyBytes += bodyBytes
+    spool.keep = keep
+    await spool.file.write(lines)
   }
 }
 
