@@ -49,6 +49,7 @@ export class CsvScanner implements Scanner {
   scan(bytes: Buffer, { from, to, maxEvents }: ScanRange): ScanResult {
     // Restricts the searches: bytes of an earlier batch may follow `to`.
     const view = bytes.subarray(0, to)
+    const { delimiter } = this
     let place = this.place
     let { hasContent } = this
     let at = from
@@ -64,6 +65,12 @@ export class CsvScanner implements Scanner {
       if (feed < at) feed = positionOf(LINE_FEED, view, at)
       if (quote < at) quote = positionOf(QUOTE, view, at)
       if (place === 'quoted') {
+        // Two quotes stand for one, and the next cell may be in quotes, too. Bytes after the chunk are not known yet.
+        while (quote + 2 < to) {
+          const isPair = bytes[quote + 1] === QUOTE
+          if (!isPair && (bytes[quote + 1] !== delimiter || bytes[quote + 2] !== QUOTE)) break
+          quote = positionOf(QUOTE, view, quote + (isPair ? 2 : 3))
+        }
         // Between quotes, only line feeds matter.
         const next = Math.min(quote, to)
         for (; feed < next; feed = positionOf(LINE_FEED, view, feed + 1)) this.lines += 1
@@ -77,8 +84,8 @@ export class CsvScanner implements Scanner {
       if (next > at && place !== 'malformed') {
         // A line with only CRLF is empty; a line with spaces is a record, and so is one with a return from an earlier chunk.
         hasContent ||= next - at > 1 || bytes[at] !== CARRIAGE_RETURN || place === 'plain'
-        if (place === 'after quote' && bytes[at] !== this.delimiter) place = 'malformed'
-        else place = bytes[next - 1] === this.delimiter ? 'field start' : 'plain'
+        if (place === 'after quote' && bytes[at] !== delimiter) place = 'malformed'
+        else place = bytes[next - 1] === delimiter ? 'field start' : 'plain'
       }
       at = next + 1
       if (next === to) break

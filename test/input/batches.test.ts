@@ -164,7 +164,7 @@ describe('CSV', () => {
   })
 
   it('has as many events as the service finds rows, well-formed or not', async () => {
-    const unit = fc.constantFrom('a', '"', ',', '\n', '\r', '\r\n', '""', '"a,"\n', '"\n')
+    const unit = fc.constantFrom('a', '"', ',', '\n', '\r', '\r\n', '""', '","', '"a,"\n', '"\n')
     const text = fc.string({ unit, maxLength: 40 })
     await fc.assert(
       fc.asyncProperty(text, settings, async (rows, { piece, ...rest }) => {
