@@ -1,4 +1,4 @@
-import type { LineFormat } from './line-format.js'
+import type { FormatsByName } from './line-format.js'
 
 /** The fields of an entry in YAML, whose keys are in alphabetical order. */
 const ENTRY = [
@@ -20,9 +20,8 @@ function text(indent: string): string {
   return `(?:'(?<message>[^\\n]*)'|[|>][-+]?\\n(?<message>${indent}[^\\n]*(?:\\n${indent}[^\\n]*)*)|(?<message>[^\\n'|>][^\\n]*))`
 }
 
-export const CLOUD_FORMATS: readonly LineFormat[] = [
-  {
-    name: 'vpc-flow',
+export const CLOUD_FORMATS: FormatsByName = {
+  'vpc-flow': {
     title: 'AWS VPC flow logs, version 2, without a header',
     example:
       '2 123456789010 eni-1235b8ca123456789 172.31.16.139 172.31.16.21 20641 22 6 20 4249 1795168800 1795168860 ACCEPT OK',
@@ -31,8 +30,7 @@ export const CLOUD_FORMATS: readonly LineFormat[] = [
     ],
     start: '\\d+ (?:\\d{12}|unknown) eni-',
   },
-  {
-    name: 'papertrail',
+  papertrail: {
     title: 'Papertrail: archives',
     example:
       '111111111111\t2026-11-20T10:00:00Z\t2026-11-20T10:00:01Z\t222\tweb-1\t10.0.0.1\tLocal7\tError\tapi\tconnection refused',
@@ -40,8 +38,7 @@ export const CLOUD_FORMATS: readonly LineFormat[] = [
       '%{INT:id:long}\\t%{TIME:_time}\\t(?<received_at>[^\\t\\n]{10,40})\\t%{INT:source_id:long}\\t(?<host>[^\\t\\n]{1,200})\\t(?<source_ip>[\\da-fA-F.:]{2,45})\\t(?<facility>[A-Z]\\w{1,20})\\t%{LEVEL:level}\\t(?<app>[^\\t\\n]{0,200})\\t%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'lambda',
+  lambda: {
     title: 'AWS Lambda: CloudWatch',
     example: '2026-11-20T10:00:00.123Z\t8476a536-e9f4-11e8-9739-2dfe598c3fcd\tINFO\tEvent received',
     patterns: [
@@ -56,8 +53,7 @@ export const CLOUD_FORMATS: readonly LineFormat[] = [
     start:
       '(?:%{TIME:_time}\\t(?:%{UUID}|undefined)\\t|\\[%{LEVEL}\\]\\t%{TIME:_time}\\t|(?:START|END|REPORT) RequestId: |INIT_START )',
   },
-  {
-    name: 'cloud-functions',
+  'cloud-functions': {
     title: 'Google Cloud Functions: the table of `gcloud functions logs read`',
     example: 'I      hello   abc123        2026-11-20 10:00:00.123  Function started',
     patterns: [
@@ -65,8 +61,7 @@ export const CLOUD_FORMATS: readonly LineFormat[] = [
     ],
     levels: { A: 'alert' },
   },
-  {
-    name: 'cloud-logging',
+  'cloud-logging': {
     title: 'Google Cloud: entries of `gcloud logging read` in YAML',
     example:
       "---\ninsertId: abc1\nlogName: projects/p1/logs/stderr\nseverity: ERROR\ntextPayload: it failed\ntimestamp: '2026-11-20T10:00:00.123456Z'",
@@ -76,4 +71,4 @@ export const CLOUD_FORMATS: readonly LineFormat[] = [
     ],
     levels: { DEFAULT: 'info' },
   },
-]
+}

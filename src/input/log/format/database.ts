@@ -1,5 +1,5 @@
 import { SYSLOG_LEVELS } from '../level.js'
-import type { LineFormat } from './line-format.js'
+import type { FormatsByName } from './line-format.js'
 
 const POSTGRES_LEVELS = 'DEBUG[1-5]?|LOG|INFO|NOTICE|WARNING|ERROR|FATAL|PANIC|%{LOCAL_LEVEL}'
 /** In English, German, French, Spanish and Italian. */
@@ -19,9 +19,8 @@ const SLOW_HEADER =
 const cell = (name: string) => `(?:"(?<${name}>(?:[^"]|"")*)")?`
 
 /** Formats of databases and message brokers. */
-export const DATABASE_FORMATS: readonly LineFormat[] = [
-  {
-    name: 'postgresql',
+export const DATABASE_FORMATS: FormatsByName = {
+  postgresql: {
     title: 'PostgreSQL, with the usual values of log_line_prefix',
     example:
       '2026-11-20 10:00:00.123 UTC [4711] LOG:  listening on IPv4 address "127.0.0.1", port 5432',
@@ -35,15 +34,13 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
       `${POSTGRES_TIME} ${POSTGRES_PROCESS}%{TEXT:context} ${POSTGRES}`,
     ],
   },
-  {
-    name: 'pgpool',
+  pgpool: {
     title: 'Pgpool-II',
     example:
       '2026-11-20 10:00:00.123: main pid 1234: LOG:  pgpool-II successfully started. version 4.3.5',
     patterns: [`%{TIME:_time}: (?:(?<app>[^\\s:]{1,100}) )?pid %{INT:pid:long}: ${POSTGRES}`],
   },
-  {
-    name: 'hana',
+  hana: {
     title: 'SAP HANA: traces of its services',
     example:
       '[12345]{200001}[12/34] 2026-11-20 10:00:00.123456 e Basis            Basis.cpp(00611) : cannot open file',
@@ -51,8 +48,7 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
       '\\[%{INT:tid:long}\\]\\{(?<connection>-?\\d{1,12})\\}\\[(?<transaction>-?\\d{1,12}/-?\\d{1,12})\\] %{TIME:_time} (?<level>[tdiwef]) +(?<logger>[\\w.-]{1,60}) +%{SOURCE:file}\\(0{0,8}%{INT:line:long}\\) : ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'pgbouncer',
+  pgbouncer: {
     title: 'PgBouncer, Odyssey',
     example:
       '2026-11-20 10:00:00.123 UTC [1234] LOG C-0x55d: orders/app@10.0.0.5:50000 login attempt: db=orders user=app tls=no',
@@ -63,8 +59,7 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     ],
     levels: { NOISE: 'trace' },
   },
-  {
-    name: 'mysql',
+  mysql: {
     title: 'MySQL 5.5 to 8, MariaDB, Percona: error log',
     example:
       '2026-11-20T10:00:02.000000Z 0 [Warning] [MY-010068] [Server] CA certificate ca.pem is self signed.',
@@ -74,8 +69,7 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     ],
     levels: { System: 'info' },
   },
-  {
-    name: 'mysql-slow',
+  'mysql-slow': {
     title: 'MySQL and MariaDB: slow query log',
     example:
       '# Time: 2026-11-20T10:00:00.123456Z\n# User@Host: app[app] @ web1 [10.0.0.5]  Id:    12\n# Query_time: 2.000123  Lock_time: 0.000010 Rows_sent: 1  Rows_examined: 100000\nSET timestamp=1795168800;\nSELECT 1;',
@@ -87,16 +81,14 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
       `${SLOW_HEADER}(?:(?!#)[^\\n]*\\n){0,3}?SET timestamp=%{TIME:_time};`,
     ],
   },
-  {
-    name: 'redis-monitor',
+  'redis-monitor': {
     title: 'redis-cli monitor',
     example: '1795168800.712040 [0 127.0.0.1:35116] "set" "k1" "v 1"',
     patterns: [
       '%{TIME:_time} \\[%{INT:db:long} (?<client>lua|[^\\]\\n]{1,128})\\] (?="(?<command>[^"\\n]{1,60})")%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'redis',
+  redis: {
     title: 'Redis, Valkey, Sentinel, KeyDB',
     example: '23888:M 06 Apr 2020 18:29:27.387 * Ready to accept connections',
     patterns: [
@@ -106,16 +98,14 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     ],
     levels: { '.': 'debug', '-': 'info', '*': 'notice', '#': 'warn', 'signal-handler': 'warn' },
   },
-  {
-    name: 'sap-ase',
+  'sap-ase': {
     title: 'SAP ASE (Sybase): error log',
     example: '00:0002:00000:00001:2026/11/20 10:00:00.45 server  Recovering database',
     patterns: [
       '%{INT:engine:long}:(?:%{INT:tid:long}:)?%{INT:family:long}:%{INT:process:long}:%{TIME:_time} (?<app>server|kernel) +%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'mongodb',
+  mongodb: {
     title: 'MongoDB before 4.4',
     example: '2020-05-18T20:18:12.724+0000 I  NETWORK  [conn12] end connection 127.0.0.1:5000',
     patterns: [
@@ -123,8 +113,7 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time} \\[(?<thread>(?:conn\\d+|initandlisten|rs[A-Z]\\w*|\\w+(?:Thread|Monitor|Worker|Server)\\w*))\\] (?!%{CAPITAL_LEVEL} )%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'db2diag',
+  db2diag: {
     title: 'Db2: db2diag.log',
     example:
       '2026-11-20-10.00.01.973000-240 I27860F655         LEVEL: Severe\nPID     : 3228                 TID : 8796',
@@ -133,8 +122,7 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     ],
     levels: { Event: 'notice' },
   },
-  {
-    name: 'openedge',
+  openedge: {
     title: 'Progress OpenEdge: the log of a database',
     example:
       '[26/11/20@10:00:00.123+0100] P-004711     T-004712 I BROKER  0: (4234)  Login by root on /dev/pts/0.',
@@ -143,8 +131,7 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     ],
     levels: { 1: 'info', 2: 'info', 3: 'debug', 4: 'debug' },
   },
-  {
-    name: 'intersystems',
+  intersystems: {
     title: 'InterSystems IRIS and Caché: messages.log, cconsole.log',
     isMonthFirst: true,
     example: '01/20/26-10:00:00:123 (1234) 2 [Utility.Event] Journal error',
@@ -153,8 +140,7 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     ],
     levels: { 0: 'info', 1: 'warn', 2: 'error', 3: 'fatal' },
   },
-  {
-    name: 'ceph',
+  ceph: {
     title: 'Ceph daemons; `-1` is an error',
     example: '2026-11-20T10:00:00.123+0000 7f1c2a7fc700  0 set uid:gid to 167:167 (ceph:ceph)',
     patterns: [
@@ -163,8 +149,7 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     ],
     levels: { '-1': 'error', SEC: 'notice' },
   },
-  {
-    name: 'cockroachdb',
+  cockroachdb: {
     title: 'CockroachDB',
     example:
       'W261120 10:00:01.323456 123 kv/kvserver/liveness.go:555 [T1,n1,liveness-hb] 45  slow heartbeat took 3.1s',
@@ -172,16 +157,14 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
       '(?=%{GLOG_LEVEL:level})%{TIME:_time} %{INT:tid:long} (?:%{INT:channel:long}@)?%{SOURCE:file}:%{INT:line:long} (?:[^ -~]{1,3} )?(?:\\[(?<tags>[^\\]\\n]{0,200})\\] +)?(?:%{INT:sequence:long} +)?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'arangodb',
+  arangodb: {
     title: 'ArangoDB',
     example: '2026-11-20T10:00:00Z [1234] INFO [e52b0] {general} ArangoDB 3.10.0 [linux] 64bit',
     patterns: [
       '%{TIME:_time} \\[%{INT:pid:long}(?:-%{INT:tid:long})?\\] %{LEVEL:level} \\[(?<message_id>[0-9a-f]{5})\\] \\{(?<logger>\\w{1,40})\\} %{MESSAGE:message}',
     ],
   },
-  {
-    name: 'clickhouse',
+  clickhouse: {
     title: 'ClickHouse',
     example:
       '2026.11.20 10:00:01.000000 [ 245 ] {0c4a6f36-5b0a} <Debug> executeQuery: SELECT 1 (stage: Complete)',
@@ -189,8 +172,7 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time} \\[ *%{INT:tid:long} *\\] \\{(?<query_id>[^}\\n]*)\\} <%{LEVEL:level}> (?<logger>[^\\n]*?): ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'tarantool',
+  tarantool: {
     title: 'Tarantool',
     example: '2026-11-20 10:00:00.123 [1234] main/103/init.lua box.cc:100 I> Tarantool 2.11.0',
     patterns: [
@@ -198,16 +180,14 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     ],
     levels: { '!': 'error', V: 'debug' },
   },
-  {
-    name: 'erlang',
+  erlang: {
     title: 'Erlang: RabbitMQ 3.7 and later, ejabberd, Riak, VerneMQ',
     example: '2026-11-20 10:00:00.200000+00:00 [warning] <0.230.0> closing AMQP connection',
     patterns: [
       '%{TIME:_time} \\[%{LEVEL:level}\\] <(?<process>[\\d.]+)>(?:@(?<logger>\\w{1,100}):(?<function>[\\w/-]{1,100}):%{INT:line:long})? ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'postgresql-csv',
+  'postgresql-csv': {
     title: 'PostgreSQL and Greenplum: csvlog',
     example:
       '2026-11-20 10:00:00.123 UTC,"app","orders",105,"10.0.0.5:55678",6092a3b0.69,1,"SELECT",2026-11-20 09:59:00 UTC,3/7,0,ERROR,42P01,"relation ""x"" does not exist",,,,,,"SELECT 1",15,,"psql","client backend",,0',
@@ -219,24 +199,21 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     start: '%{TIME:_time}(?: [A-Z]{3,5})?,(?:"|,)',
     hasDoubledQuotes: true,
   },
-  {
-    name: 'mariadb-audit',
+  'mariadb-audit': {
     title: 'MariaDB: audit plugin, also in Amazon RDS',
     example: "20261120 10:00:00,db1,app,10.0.0.5,12,34,QUERY,shop,'select 1',0",
     patterns: [
       '%{TIME:_time},(?<server>[^,\\n]{0,100}),(?<user>[^,\\n]{0,100}),(?<client>[^,\\n]{0,100}),%{INT:connection:long},%{INT:query_id:long},(?<operation>[A-Z_]{3,20}),(?<database>[^,\\n]{0,100}),%{TEXT:message},%{INT:return_code:long}(?:,[^\\n]{0,100})?(?=\\n|$)%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'greenplum',
+  greenplum: {
     title: 'Greenplum: gpstart, gpinitsystem and other utilities, whose process follows the time',
     example: '20261120:10:00:00:028192 gpstart:mdw:gpadmin-[INFO]:-Starting gpstart with args: -a',
     patterns: [
       '%{TIME:_time}:0*%{INT:pid:long} (?<app>[\\w.-]{1,60}):(?<host>[\\w.-]{1,100}):(?<user>[\\w.-]{1,60})-\\[%{LEVEL:level}\\]:-?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'redshift',
+  redshift: {
     title: 'Amazon Redshift: user activity log',
     example:
       "'2026-11-20T10:00:00Z UTC [ db=dev user=app pid=1234 userid=1 xid=77 ]' LOG: select 1",
@@ -244,8 +221,7 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
       "'%{TIME:_time}(?: UTC)? \\[ db=(?<database>\\S{0,200}) user=(?<user>\\S{0,200}) pid=%{INT:pid:long} userid=%{INT:user_id:long} xid=%{INT:transaction:long} \\]' %{LEVEL:level}: ?%{MESSAGE:message}",
     ],
   },
-  {
-    name: 'mysql-general',
+  'mysql-general': {
     title: 'MySQL and MariaDB: general query log',
     example: '2026-11-20T10:00:00.123456Z\t   12 Connect\troot@localhost on orders using Socket',
     patterns: [
@@ -254,8 +230,7 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     ],
     start: '(?:%{TIME:_time}|\\t\\t) *[ \\t]+\\d+ [A-Z][a-z]+',
   },
-  {
-    name: 'sqlserver',
+  sqlserver: {
     title: 'SQL Server: ERRORLOG, SQLAGENT.OUT',
     example: '2026-11-20 10:00:00.12 spid5s      Starting up database orders.',
     patterns: [
@@ -264,8 +239,7 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     ],
     levels: { '!': 'error', '+': 'warn', '?': 'info' },
   },
-  {
-    name: 'couchdb',
+  couchdb: {
     title: 'CouchDB',
     example:
       '[notice] 2026-11-20T10:00:01.000000Z couchdb@127.0.0.1 <0.345.0> 3d4f2a 127.0.0.1:5984 10.0.0.5 admin GET /_all_dbs 200 ok 3',
@@ -273,8 +247,7 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
       '\\[%{LEVEL:level}\\] %{TIME:_time} (?<node>[^\\s@]+@\\S+) <(?<process>[\\d.]+)> (?:-{8}|(?<request_id>[0-9a-f]{4,40})) (?:(?=(?<authority>[^\\s/]+) (?<remote_addr>[\\da-fA-F.:]+) (?<user>\\S+) (?<method>[A-Z]+) (?<path>\\S+) %{INT:status:long} (?<result>\\w+) %{INT:duration_ms:long}(?=\\n|$))|)%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'couchbase',
+  couchbase: {
     title: 'Couchbase',
     example:
       '[ns_server:info,2026-11-20T10:00:00.123Z,ns_1@127.0.0.1:ns_config_rep<0.295.0>:ns_config_rep:do_pull:343]Pulling config',
@@ -282,8 +255,7 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
       '\\[(?<app>\\w{1,60}):%{LEVEL:level},%{TIME:_time},(?<node>[^\\s:,@]{1,100}@[^\\s:,]{1,100}):(?<logger>[^\\s\\]]{1,300})\\]%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'nats',
+  nats: {
     title: 'NATS',
     example: '[1] 2026/11/20 10:00:00.123456 [INF] Starting nats-server',
     patterns: [
@@ -291,8 +263,7 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
       '\\[%{INT:pid:long}\\] \\[(?<level>TRC|DBG|INF|WRN|ERR|FTL)\\] ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'librdkafka',
+  librdkafka: {
     title: 'librdkafka: clients of Kafka in C, Python, Go, .NET, PHP',
     example: '%3|1795168800.123|FAIL|rdkafka#producer-1| [thrd:main]: 1/1 brokers are down',
     patterns: [
@@ -300,15 +271,13 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     ],
     levels: Object.fromEntries(SYSLOG_LEVELS.entries()),
   },
-  {
-    name: 'erlang-report',
+  'erlang-report': {
     title: 'Erlang reports, RabbitMQ before 3.7',
     example: '=INFO REPORT==== 20-Nov-2026::10:00:00 ===\naccepting AMQP connection <0.1.0>',
     patterns: ['=(?<level>[A-Z]{4,12}) REPORT==== %{TIME:_time} ===\\s*%{MESSAGE:message}'],
     levels: { CRASH: 'critical', PROGRESS: 'debug', SUPERVISOR: 'error' },
   },
-  {
-    name: 'activemq',
+  activemq: {
     title: 'ActiveMQ, Karaf: columns between bars, the message in the middle',
     example:
       '2026-11-20 10:00:00,123 | INFO  | Apache ActiveMQ 5.16.3 started | org.apache.activemq.broker.BrokerService | main',
@@ -317,8 +286,7 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time} \\| %{LEVEL:level} +\\| (?=\\S+ +[^\\s|])%{TEXT:message} \\| %{QUALIFIED:logger} \\| %{TEXT:thread}(?=\\n|$)%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'tidb',
+  tidb: {
     title: 'TiDB, TiKV and PD: a message and pairs in brackets',
     example:
       '[2026/11/20 10:00:00.123 +00:00] [INFO] [server.go:123] ["server is running MySQL protocol"] [addr=0.0.0.0:4000]',
@@ -326,16 +294,14 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
       '\\[%{TIME:_time}\\] \\[%{LEVEL:level}\\] \\[(?:%{SOURCE:file}:%{INT:line:long}|<unknown>)\\] \\[(?:"(?<message>(?:[^"\\\\\\n]|\\\\.){0,8192})"|(?<message>[^\\]\\n]{0,8192}))\\] ?%{PAIRS:+}',
     ],
   },
-  {
-    name: 'scylla',
+  scylla: {
     title: 'ScyllaDB, Redpanda',
     example: 'INFO  2026-11-20 10:00:00,123 [shard 0:main] init - starting prometheus API server',
     patterns: [
       '%{LEVEL:level} +%{TIME:_time} \\[(?<thread>shard [\\w: ]{1,40})\\] (?<logger>[\\w.-]{1,100}) - (?:%{SOURCE:file}:%{INT:line:long} - )?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'questdb',
+  questdb: {
     title: 'QuestDB',
     example: "2026-11-20T10:00:00.123456Z I i.q.c.TableWriter open 'trades'",
     patterns: [
@@ -343,24 +309,21 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     ],
     levels: { A: 'notice' },
   },
-  {
-    name: 'eventstore',
+  eventstore: {
     title: 'EventStoreDB, KurrentDB: process, thread, clock and level',
     example: '[ 1234, 1,10:00:00.123,INF] EventStore starting',
     patterns: [
       '\\[ {0,10}%{INT:pid:long}, {0,10}%{INT:tid:long}, {0,4}%{CLOCK:time},(?<level>VRB|DBG|INF|WRN|ERR|FTL|TRACE|DEBUG|INFO|WARN|ERROR|FATAL) {0,4}\\] ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'firebird',
+  firebird: {
     title: 'Firebird: firebird.log',
     example: 'db1\tFri Nov 20 10:00:00 2026\n\tINET/inet_error: read errno = 104',
     patterns: [
       '(?<host>[\\w.-]{1,100})(?: \\([^)\\n]{1,40}\\))?\\t%{TIME:_time}[ \\t]{0,8}\\n\\s{0,8}%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'ibm-mq',
+  'ibm-mq': {
     title: 'IBM MQ: AMQERR01.LOG',
     example:
       "01/20/2026 10:00:00 AM - Process(1234.1) User(mqm) Program(amqzxma0)\n                    Host(host1) Installation(Installation1)\n                    VRMF(9.2.0.0) QMgr(QM1)\n                    Time(2026-01-20T10:00:00.123Z)\n\nAMQ9207E: The data received from host '10.0.0.1' is not valid.",
@@ -369,12 +332,11 @@ export const DATABASE_FORMATS: readonly LineFormat[] = [
     ],
     levels: { S: 'critical', T: 'fatal' },
   },
-  {
-    name: 'vertica',
+  vertica: {
     title: 'Vertica: a thread and a component in front of the level',
     example: '2026-11-20 10:00:00.123 Main:0x7f3d2c00 [Init] <INFO> Starting up Vertica',
     patterns: [
       '%{TIME:_time} (?<thread>[A-Za-z][\\w ]{0,60}:(?:0x)?[0-9a-f]{4,16}(?:-[0-9a-f]{1,16})?) (?:\\[(?<logger>\\w{1,40})\\] )?<%{LEVEL:level}> ?%{MESSAGE:message}',
     ],
   },
-]
+}

@@ -4,7 +4,7 @@ import { GAME_FORMATS } from './game.js'
 import { GENERAL_FORMATS } from './general.js'
 import { JAVA_FORMATS } from './java.js'
 import { LANGUAGE_FORMATS } from './languages.js'
-import type { LineFormat } from './line-format.js'
+import type { FormatsByName, LineFormat } from './line-format.js'
 import { NETWORK_FORMATS } from './network.js'
 import { PYTHON_FORMATS } from './python.js'
 import { SECURITY_FORMATS } from './security.js'
@@ -13,8 +13,8 @@ import { TOOL_FORMATS } from './tool.js'
 import { WEB_FORMATS } from './web.js'
 import { XML_FORMATS } from './xml.js'
 
-/** Formats that are detected, by group, in the order of preference. */
-const GROUPS: Readonly<Record<string, readonly LineFormat[]>> = {
+/** Formats of certain programs, by group, in the order of preference. */
+const GROUPS: Readonly<Record<string, FormatsByName>> = {
   system: SYSTEM_FORMATS,
   cloud: CLOUD_FORMATS,
   'security and mail': SECURITY_FORMATS,
@@ -27,14 +27,16 @@ const GROUPS: Readonly<Record<string, readonly LineFormat[]>> = {
   tool: TOOL_FORMATS,
   game: GAME_FORMATS,
   xml: XML_FORMATS,
-  other: GENERAL_FORMATS,
 }
 
 /** Formats that are detected, in the order of preference. */
-export const LINE_FORMATS: readonly LineFormat[] = Object.values(GROUPS).flat()
+export const LINE_FORMATS: readonly LineFormat[] = [
+  ...Object.values(GROUPS).flatMap((formats) =>
+    Object.entries(formats).map(([name, format]) => ({ name, ...format })),
+  ),
+  ...GENERAL_FORMATS,
+]
 
 export function groupOf({ name }: Pick<LineFormat, 'name'>): string {
-  const [group = 'other'] =
-    Object.entries(GROUPS).find(([, formats]) => formats.some((one) => one.name === name)) ?? []
-  return group
+  return Object.keys(GROUPS).find((group) => Object.hasOwn(GROUPS[group]!, name)) ?? 'other'
 }

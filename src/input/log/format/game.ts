@@ -1,4 +1,4 @@
-import type { LineFormat } from './line-format.js'
+import type { FormatsByName } from './line-format.js'
 
 const ZOMBOID = '(?<level>LOG|DEBUG|TRACE|NOISE|WARN|ERROR) {0,2}: (?<logger>\\w{1,40}) {0,20}'
 /** The number of a frame and the time since the start, as Project Zomboid writes them from build 42 on. */
@@ -9,9 +9,8 @@ const ROBLOX = '%{TIME:_time},(?<uptime>\\d{1,9}\\.\\d{6}),(?<tid>[\\da-f]{1,16}
 const CHANNEL = '\\[(?<logger>\\w{1,20}::\\w{1,80})\\] ?%{MESSAGE:message}'
 
 /** Formats of games and of their servers. */
-export const GAME_FORMATS: readonly LineFormat[] = [
-  {
-    name: 'project-zomboid',
+export const GAME_FORMATS: FormatsByName = {
+  'project-zomboid': {
     title: 'Project Zomboid, its server and its files',
     example: 'LOG  : General     , 1795168800123> 3,049,080,666> server name is "demo"',
     patterns: [
@@ -22,8 +21,7 @@ export const GAME_FORMATS: readonly LineFormat[] = [
     ],
     levels: { NOISE: 'trace' },
   },
-  {
-    name: 'roblox',
+  roblox: {
     title: 'Roblox, and Sober: seconds since the start, a thread, a number and a channel',
     example:
       '2026-11-20T10:00:00.123Z,0.323650,94cc,6,Warning [FLog::Starter] All modules completed',
@@ -34,8 +32,7 @@ export const GAME_FORMATS: readonly LineFormat[] = [
     // Sober.
     others: '(?<level>debug|info|warn|error): (?<logger>[\\w$]{1,40}): ?%{MESSAGE:message}',
   },
-  {
-    name: '7-days-to-die',
+  '7-days-to-die': {
     title: '7 Days to Die: a time, seconds since the start and a level',
     example: '2026-11-20T10:00:00 23.524 INF [EOS] Created request',
     patterns: [
@@ -43,4 +40,4 @@ export const GAME_FORMATS: readonly LineFormat[] = [
     ],
     levels: { EXC: 'error' },
   },
-]
+}

@@ -1,4 +1,4 @@
-import type { LineFormat } from './line-format.js'
+import type { FormatsByName } from './line-format.js'
 
 const TIME = '\\[?%{TIME:_time}\\]?,?'
 
@@ -36,9 +36,8 @@ const THREAD_NAME = `\\d{1,20}|${NAMED_THREAD}`
 const SOURCE_LINE = '%{SOURCE:file}(?<=\\.(?:java|kt|scala|groovy|clj)):%{INT:line:long} +-{1,2} '
 const PLACED_LOGGER = `(?:${SOURCE_LINE}|%{LOGGER:logger}%{PLACE}?%{SEPARATOR})`
 
-export const JAVA_FORMATS: readonly LineFormat[] = [
-  {
-    name: 'eclipse',
+export const JAVA_FORMATS: FormatsByName = {
+  eclipse: {
     title: 'Eclipse: the file `.metadata/.log` of a workspace',
     example:
       '!ENTRY org.eclipse.core.resources 4 567 2026-11-20 10:00:01.456\n!MESSAGE Workspace restored, but some problems occurred.',
@@ -48,8 +47,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
     ],
     levels: { 0: 'info', 1: 'info', 2: 'warn', 4: 'error', 8: 'notice' },
   },
-  {
-    name: 'spring-boot',
+  'spring-boot': {
     title: 'Spring Boot',
     example:
       '2026-11-20T10:00:00.123+01:00  INFO 12345 --- [myapp] [           main] c.e.demo.DemoApplication                 : Starting',
@@ -57,8 +55,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       `%{TIME:_time} +%{LEVEL:level} (?:\\[%{APP:app},%{HEX:trace_id}?,%{HEX:span_id}?(?:,%{WORD:exported:bool}?)?\\] )?%{INT:pid:long} --- (?:${CORRELATED}|(?:\\[%{APP:app}\\] (?:\\[%{APP:app_group}\\] )?)?\\[%{THREAD:thread}\\] (?:\\[ {0,40}%{HEX:trace_id}?(?:-%{HEX:span_id}|,)? {0,40}\\] ?)?)%{NOTSPACE:logger} +: ?%{MESSAGE:message}`,
     ],
   },
-  {
-    name: 'akka',
+  akka: {
     title: 'Akka and Pekko: a thread and the address of an actor',
     isMonthFirst: true,
     example:
@@ -68,8 +65,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       '\\[%{TIME:_time}\\] \\[%{LEVEL:level}\\] \\[%{QUALIFIED:logger}\\] \\[(?<thread>[^\\]\\n]{1,200})\\] \\[(?<marker>[^\\]\\n]{0,300})\\] - ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'elasticsearch',
+  elasticsearch: {
     title: 'Elasticsearch, OpenSearch, Logstash, Kibana, Ignite',
     example: '[2026-11-20T10:00:00,123][INFO ][o.e.n.Node               ] [node-1] started',
     patterns: [
@@ -78,8 +74,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       '\\[%{TIME:_time}\\]\\[%{LEVEL:level} *\\]\\[(?!\\d+\\])%{LOGGER:logger} *\\](?:\\[%{NAME:pipeline}\\])?(?: \\[%{NAME:node}\\])? ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'jenkins',
+  jenkins: {
     title: 'Jenkins',
     example:
       '2026-11-20 10:00:00.123+0000 [id=24]\tINFO\thudson.WebAppMain$3#run: Jenkins is fully up',
@@ -87,8 +82,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time} \\[id=%{INT:tid:long}\\]\\t%{LEVEL:level}\\t(?<logger>[^\\s#:]+)(?:#(?<function>[^\\s:]+))?: ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'minecraft',
+  minecraft: {
     title: 'Minecraft',
     example: '[10:00:00] [Server thread/INFO]: Starting minecraft server version 1.20.1',
     patterns: [
@@ -98,8 +92,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       ),
     ],
   },
-  {
-    name: 'kafka',
+  kafka: {
     title: 'Kafka, with the logger after the message',
     example:
       '[2026-11-20 10:00:00,123] INFO [GroupCoordinator 0]: Removed 0 offsets. (kafka.coordinator.group.GroupCoordinator)',
@@ -109,8 +102,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time} %{LEVEL:level} {1,8}%{TEXT:message} \\(%{QUALIFIED:logger}\\) \\[%{THREAD:thread}\\](?=\\n|$)%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'cassandra',
+  cassandra: {
     title: 'Cassandra',
     example:
       'INFO  [main] 2026-11-20 10:00:00,123 StorageService.java:618 - Cassandra version: 4.1.3',
@@ -118,8 +110,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       '%{LEVEL:level} +\\[%{THREAD:thread}\\] +%{TIME:_time} +%{SOURCE:file}:%{INT:line:long} - %{MESSAGE:message}',
     ],
   },
-  {
-    name: 'zookeeper',
+  zookeeper: {
     title: 'ZooKeeper',
     example:
       '2026-11-20 10:00:00,123 [myid:1] - INFO  [main:QuorumPeerConfig@136] - Reading configuration',
@@ -127,8 +118,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time} (?:\\[myid:(?:%{INT:server_id:long}|(?<server>[^\\]\\n]*))\\] )?- %{LEVEL:level} +\\[%{TEXT:thread}:%{LOGGER:logger}@%{INT:line:long}\\] - ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'wildfly',
+  wildfly: {
     title: 'WildFly, JBoss, Quarkus',
     example: '2026-11-20 10:00:00,123 INFO  [org.jboss.as] (MSC service thread 1-2) Started',
     patterns: [
@@ -136,8 +126,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       `%{CLOCK:time} +${JBOSS}`,
     ],
   },
-  {
-    name: 'tomcat',
+  tomcat: {
     title: 'Tomcat, catalina.log',
     example:
       '20-Nov-2026 10:00:00.123 INFO [main] org.apache.catalina.startup.Catalina.start Server startup in 1234 ms',
@@ -145,8 +134,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time} (?:%{LEVEL:level}|%{LOCAL_LEVEL:level}) \\[%{THREAD:thread}\\] (?<logger>(?:[\\w$]+\\.)*[A-Z][\\w$]*)\\.(?<function>[a-z<][\\w$<>]*)(?!\\S) ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'nexus',
+  nexus: {
     title: 'Nexus Repository, with a user before the logger',
     example:
       '2026-11-20 10:00:00,123+0000 INFO  [jetty-main-1] *SYSTEM org.sonatype.nexus.bootstrap.jetty.JettyServer - Started',
@@ -154,16 +142,14 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time} +%{LEVEL:level} +\\[%{THREAD:thread}\\] +(?<user>[*\\w@.-]{1,100}) %{QUALIFIED:logger} - ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'jitsi',
+  jitsi: {
     title: 'Jitsi: Videobridge, Jicofo',
     example: 'JVB 2026-11-20 10:00:00.123 INFO: [12] [confId=abc] Conference.<init>#123: Created',
     patterns: [
       '(?<app>[A-Z]\\w{1,30}) %{TIME:_time} (?<level>SEVERE|WARNING|INFO|CONFIG|FINE|FINER|FINEST): \\[%{INT:tid:long}\\] %{MESSAGE:message}',
     ],
   },
-  {
-    name: 'jfrog',
+  jfrog: {
     title: 'Artifactory, Xray and other services of JFrog',
     example:
       '2026-11-20T10:00:00.123Z [jfrt ] [INFO ] [1ef45cd67ab89012] [o.a.ArtifactoryApplication:123] [main                ] - started',
@@ -171,16 +157,14 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time} \\[(?<app>\\w{1,20}) *\\] \\[%{LEVEL:level} *\\] \\[(?<trace_id>[^\\s\\]]{1,60})? *\\] \\[(?<logger>[^\\s\\]]{1,200}):%{INT:line:long} *\\] \\[%{THREAD:thread} *\\](?: \\[\\])? -? ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'odl',
+  odl: {
     title: "GlassFish, Payara and Oracle's diagnostic logs (ODL)",
     example:
       '[2026-11-20T10:00:00.123+0000] [Payara 6] [INFO] [] [javax.enterprise] [tid: _ThreadID=16] [levelValue: 800] [[\n  started]]',
     patterns: [`${ODL}\\[{2}\\s{0,8}%{MESSAGE:message}\\]{2}$`, `${ODL}%{MESSAGE:message}`],
     levels: { INCIDENT_ERROR: 'critical', NOTIFICATION: 'info' },
   },
-  {
-    name: 'weblogic',
+  weblogic: {
     title: 'WebLogic',
     example:
       '####<Nov 20, 2026 10:00:00,123 AM UTC> <Notice> <WebLogicServer> <host1> <AdminServer> <main> <<WLS Kernel>> <> <> <1795168800123> <BEA-000365> <Server state changed to STARTING.> ',
@@ -189,8 +173,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       `${WEBLOGIC}%{MESSAGE:message}`,
     ],
   },
-  {
-    name: 'websphere',
+  websphere: {
     title: 'WebSphere and Open Liberty',
     example:
       '[01/20/26 10:00:00:123 UTC] 00000001 WsServerImpl  A   WSVR0001I: Server server1 open for e-business',
@@ -202,16 +185,14 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       ...{ 1: 'debug', 2: 'debug', 3: 'trace', '>': 'trace', '<': 'trace' },
     },
   },
-  {
-    name: 'geode',
+  geode: {
     title: 'Apache Geode and GemFire',
     example: '[info 2026/11/20 10:00:00.123 UTC server1 <main> tid=0x1] Startup Configuration',
     patterns: [
       '\\[%{LEVEL:level} %{TIME:_time} (?:(?<node>[^\\s<]{1,100}) )?<(?<thread>[^>\\n]{1,200})> tid=(?<tid>[\\w]{1,20})\\] ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'coherence',
+  coherence: {
     title: 'Oracle Coherence: seconds since the start after the time',
     example:
       '2026-11-20 10:00:00.123/1.234 Oracle Coherence GE 14.1.1.0.0 <Info> (thread=main, member=1): Loaded',
@@ -219,16 +200,14 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time}/%{NUMBER:uptime:real} (?<app>Oracle Coherence [^<\\n]{1,60}) <(?:%{LEVEL:level}|D\\d)> \\(thread=(?<thread>[^\\n]{1,200}?), member=(?<member>[\\w/]{1,10})\\): ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'airlift',
+  airlift: {
     title: 'Trino, Presto: tabs between time, level, thread, logger and message',
     example: '2026-11-20T10:00:00.123Z\tINFO\tmain\tio.trino.server.Server\t=== STARTED ===',
     patterns: [
       '%{TIME:_time}\\t *%{LEVEL:level}\\t(?<thread>[^\\t\\n]+)\\t(?:%{QUALIFIED:logger}|(?<logger>Bootstrap))\\t%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'java-util-logging',
+  'java-util-logging': {
     title: 'java.util.logging, tinylog: two lines an event',
     example:
       'Nov 20, 2026 3:16:47 PM org.apache.catalina.startup.Catalina start\nINFO: Server startup in 1234 ms',
@@ -241,8 +220,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       '(?:%{LEVEL:level}|%{LOCAL_LEVEL:level}): %{TEXT:message} \\[(?=[A-Z][a-z]{2} [A-Z])%{TIME:_time}\\](?=\\n|$)%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'jvm-gc',
+  'jvm-gc': {
     title: 'JVM unified logging, garbage collection',
     example: '[2026-11-20T10:00:00.123+0000][0.015s][info][gc,start] GC(0) Pause Young (Normal)',
     patterns: [
@@ -252,16 +230,14 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       '(?<uptime:real>\\d{1,9}\\.\\d{3}): (?=\\[(?:Full )?GC|Total|Application)%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'jetty',
+  jetty: {
     title: 'Jetty',
     example: '2026-11-20 10:00:00.123:INFO:oejs.Server:main: jetty-9.4.44',
     patterns: [
       '%{TIME:_time}(?<=\\.\\d{3}):%{LEVEL:level} ?:%{LOGGER:logger}?:(?:%{ID:thread}:)? ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'log4j',
+  log4j: {
     title: 'log4j and logback: Java programs, Hadoop, Spark, HBase, Dropwizard',
     example: '2026-11-20 15:16:47,163 INFO  [main] com.example.App - Started in 3 ms',
     patterns: [
@@ -325,8 +301,7 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       `\\[%{THREAD:thread}\\] +${TIME} +%{LEVEL:level} +%{LOGGER:logger}%{SEPARATOR}%{MESSAGE:message}`,
     ],
   },
-  {
-    name: 'log4j-undated',
+  'log4j-undated': {
     title: 'log4j, logback and slf4j-simple without a date',
     example: '10:15:30.123 [main] INFO  com.example.App - Started in 3 ms',
     patterns: [
@@ -341,4 +316,4 @@ export const JAVA_FORMATS: readonly LineFormat[] = [
       '%{CLOCK:time} +%{LEVEL:level} +(?:\\[%{THREAD:thread}\\] +)?%{QUALIFIED:logger}%{PLACE}?%{SEPARATOR}%{MESSAGE:message}',
     ],
   },
-]
+}

@@ -1,4 +1,4 @@
-import type { LineFormat } from './line-format.js'
+import type { FormatsByName } from './line-format.js'
 
 const GO_SOURCE = '(?<file>[\\w./+@-]+\\.go):%{INT:line:long}'
 /** The time of Go's log, whose date has this form. */
@@ -39,9 +39,8 @@ const UNREAL =
   '(?<logger>[A-Z]\\w{1,60}): (?:(?<level>Log|Display|Verbose|VeryVerbose|Warning|Error|Fatal): )?%{MESSAGE:message}'
 
 /** Formats of programs in Go, Rust, JavaScript, Ruby, PHP and Elixir, of .NET and of Unreal Engine. */
-export const LANGUAGE_FORMATS: readonly LineFormat[] = [
-  {
-    name: 'klog',
+export const LANGUAGE_FORMATS: FormatsByName = {
+  klog: {
     title: 'klog and glog: Kubernetes, PyTorch, Orthanc, SeaweedFS',
     example: 'I1120 10:00:00.123456       1 server.go:154] Starting kubelet, version v1.29.0',
     patterns: [
@@ -55,8 +54,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
       '(?:\\[(?<rank>rank\\d{1,5})\\]:)?\\[(?=%{GLOG_LEVEL:level})%{TIME:_time} +%{SOURCE:file}:%{INT:line:long}\\] ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'go',
+  go: {
     title: "Go's log with the source line or a prefix, charmbracelet/log with the source line",
     example: '2026/11/20 10:00:00 main.go:12: listening on :8080',
     patterns: [
@@ -74,8 +72,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
       `(?<logger>[A-Za-z][\\w./-]{0,40}) %{CAPITAL_LEVEL:level}: ${GO_TIME} (?:${GO_SOURCE}: )?%{MESSAGE:message}`,
     ],
   },
-  {
-    name: 'zap',
+  zap: {
     title: "zap's console and go-zero: tabs between time, level, logger, source line and message",
     example:
       '2026-11-20T10:00:00.123Z\tINFO\tcontroller\tmanager/internal.go:112\tStarting\t{"port": 8080}',
@@ -86,8 +83,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     ],
     levels: { slow: 'warn', stat: 'info' },
   },
-  {
-    name: 'hclog',
+  hclog: {
     title: 'Consul, Vault, Nomad, Terraform: `[LEVEL]  logger: message`',
     example: '2026-11-20T10:00:00.123Z [INFO]  agent.server.raft: starting election: term=2',
     patterns: [
@@ -98,8 +94,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time} \\[(?<level>TRACE|DEBUG|ERROR)\\] (?=\\S)%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'logrus',
+  logrus: {
     title: 'the terminal formats of logrus, log15, apex/log and CometBFT',
     example: 'INFO[0000] A walrus appears                              animal=walrus',
     patterns: [
@@ -108,14 +103,12 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
       '(?<level>[DIE])\\[%{TIME:_time}\\] %{MESSAGE:message}',
     ],
   },
-  {
-    name: 'capnslog',
+  capnslog: {
     title: 'etcd 3.3 and older',
     example: '2026-11-20 10:00:00.123456 I | etcdserver: starting server',
     patterns: ['%{TIME:_time} (?<level>[TDINWEC]) \\| (?:%{LOGGER:logger}: )?%{MESSAGE:message}'],
   },
-  {
-    name: 'rust-env-logger',
+  'rust-env-logger': {
     title: "Rust's env_logger, pretty_env_logger, simple_logger, flexi_logger and simplelog",
     example: '[2026-11-20T10:00:00Z INFO  my_app::db] starting up',
     patterns: [
@@ -130,8 +123,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
       `\\[%{TIME:_time}\\]\\[${RUST_MODULE}\\]\\[%{LEVEL:level}\\] ?%{MESSAGE:message}`,
     ],
   },
-  {
-    name: 'rust-tracing',
+  'rust-tracing': {
     title: "Rust's tracing",
     example: '2026-11-20T10:00:00.123456Z  INFO request{id=7}: my_app::web: handled size=10',
     patterns: [
@@ -140,8 +132,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
       `${RIGHT_LEVEL} (?!\\d)${TRACING}`,
     ],
   },
-  {
-    name: 'zerolog',
+  zerolog: {
     title: "zerolog's console, tint, phuslu/log",
     example: '2026-11-20T10:00:00Z INF listening addr=:8080',
     patterns: [
@@ -151,8 +142,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
       `\\[%{TIME:_time} (?<level>DBG|INF|WRN|ERR|CRT) (?<logger>[^\\]\\n]{1,200}) ${GO_SOURCE}\\]\\s{0,4}%{MESSAGE:message}`,
     ],
   },
-  {
-    name: 'sidekiq',
+  sidekiq: {
     title: 'Sidekiq',
     example: '2026-11-20T10:00:00.123Z pid=12 tid=abc class=HardJob jid=b4a577 INFO: start',
     patterns: [
@@ -161,8 +151,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time} %{INT:pid:long} TID-(?<thread>\\w+) (?:(?<logger>[A-Z]\\S*) JID-(?<job_id>\\w+) )?%{LEVEL:level}: ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'rails',
+  rails: {
     title: 'Rails in development: the times of requests',
     example: 'Started GET "/users" for 127.0.0.1 at 2026-11-20 10:00:00 +0000',
     patterns: [
@@ -170,8 +159,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     ],
     others: '(?=Completed %{INT:status:long} |\\S)%{MESSAGE:message}',
   },
-  {
-    name: 'ruby',
+  ruby: {
     title: 'Ruby Logger, Rails, Semantic Logger, Foreman',
     example: 'I, [2026-11-20T10:00:00.123456 #12345]  INFO -- : Started GET "/" for 127.0.0.1',
     patterns: [
@@ -184,8 +172,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time} \\[(?<level>[DIWEF])\\|(?<logger>\\w{3})\\|(?<request_id>\\w{0,40})\\] %{MESSAGE:message}',
     ],
   },
-  {
-    name: 'monolog',
+  monolog: {
     title: 'Monolog, Symfony, Laravel',
     example: '[2026-11-20T10:00:00.123456+00:00] app.ERROR: Connection refused {"code":2002} []',
     patterns: [
@@ -194,40 +181,35 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
       '\\[?%{TIME:_time}\\]? \\[(?<logger>[\\w-]{1,60})\\.%{CAPITAL_LEVEL:level}\\]:? %{MESSAGE:message}',
     ],
   },
-  {
-    name: 'iohk-monitoring',
+  'iohk-monitoring': {
     title: "Cardano's node: a host, a logger, a level and a thread in brackets",
     example: '[node1:cardano.node.ChainDB:Notice:12] [2026-11-20 10:00:00.12 UTC] Chain extended',
     patterns: [
       '\\[(?<host>[\\w.-]{1,100}):(?<logger>[A-Za-z][\\w.-]{0,100}):(?<level>Debug|Info|Notice|Warning|Error|Critical|Alert|Emergency):%{INT:tid:long}\\] \\[%{TIME:_time}\\] ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'monad-logger',
+  'monad-logger': {
     title: "Haskell's monad-logger, Yesod",
     example: '20/Nov/2026:10:00:00 +0000 [Info#SQL] SELECT 1; []',
     patterns: [
       '(?=\\d{1,2}/[A-Z])%{TIME:_time} \\[(?<level>Debug|Info|Warn|Error)(?:#(?<logger>[^\\s\\]]{1,100}))?\\] %{MESSAGE:message}',
     ],
   },
-  {
-    name: 'log4perl',
+  log4perl: {
     title: 'Log4perl: the source line and the function after the level',
     example: '2026/11/20 10:00:00 WARN> app.pl:12 main::load - low disk',
     patterns: [
       '%{TIME:_time} %{LEVEL:level}> %{SOURCE:file}:%{INT:line:long} (?<function>[\\w:]{1,100}) - ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'dancer',
+  dancer: {
     title: "Perl's Dancer",
     example: '[main:123] error @2026-11-20 10:00:00> no such route in /app/bin/app.pl l. 12',
     patterns: [
       '\\[(?<app>[\\w:]{1,100}):%{INT:pid:long}\\] +%{LEVEL:level} +@%{TIME:_time}> %{MESSAGE:message}',
     ],
   },
-  {
-    name: 'php',
+  php: {
     title: 'PHP error log, and the server of `php -S`',
     example:
       '[20-Nov-2026 10:00:00 UTC] PHP Warning:  Undefined variable $x in /var/www/index.php on line 3',
@@ -250,8 +232,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
       'Strict Standards': 'notice',
     },
   },
-  {
-    name: 'yii',
+  yii: {
     title: 'Yii: address, user, session, level and category in brackets',
     example:
       '2026-11-20 10:00:00 [192.0.2.7][42][-][error][yii\\db\\Exception] PDOException: SQLSTATE[HY000]',
@@ -259,8 +240,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time} \\[(?:-|(?<remote_addr>[^\\]\\n]{1,60}))\\]\\[(?:-|(?<user>[^\\]\\n]{1,100}))\\]\\[(?:-|(?<session>[^\\]\\n]{1,100}))\\]\\[%{LEVEL:level}\\]\\[(?<logger>[^\\]\\n]{1,200})\\] ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'spdlog',
+  spdlog: {
     title: 'spdlog, Boost.Log',
     example: '[2026-11-20 10:00:00.123] [net] [warning] [server.cpp:37] connection lost',
     patterns: [
@@ -271,8 +251,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
       '\\[(?<time>\\d\\d:\\d\\d:\\d\\d [+-]\\d\\d:\\d\\d)\\] \\[(?<logger>[^\\]\\n]{1,100})\\] \\[---(?<level>[TDIWEC])---\\] \\[thread %{INT:tid:long}\\] %{MESSAGE:message}',
     ],
   },
-  {
-    name: 'log4js',
+  log4js: {
     title: 'log4js, Moleculer',
     example: '[2026-11-20T10:00:00.123] [INFO] default - listening on 3000',
     patterns: [
@@ -280,8 +259,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
       '\\[%{TIME:_time}\\] (?=[A-Z ]{5} )%{LEVEL:level} {1,2}(?<node>[^\\s/]{1,100})/(?<logger>[A-Z$][^\\s:]{0,100}): %{MESSAGE:message}',
     ],
   },
-  {
-    name: 'debug',
+  debug: {
     title: "Node.js's debug: a namespace",
     example: "2026-11-20T10:00:00.123Z express:router use '/' query",
     patterns: [
@@ -289,8 +267,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
       '(?=\\d{4}-\\d\\d-\\d\\dT[\\d:.]{12}Z |[A-Z][a-z]{2}, \\d\\d [A-Z][a-z]{2} \\d{4} [\\d:]{8} GMT )%{TIME:_time} (?!%{LEVEL}:)(?<logger>[A-Za-z@][\\w@./-]{0,60}(?::[A-Za-z@*][\\w@./*-]{0,60}){1,6}) +(?!\\w{1,40}:\\w)%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'pino',
+  pino: {
     title: 'pino-pretty, and the command of bunyan',
     example: '[2026-11-20 10:00:00.123 +0000] INFO (app/4242 on web1): listening on 3000',
     patterns: [
@@ -300,8 +277,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
       '\\[%{TIME:_time}\\] +%{LEVEL:level}: (?<app>[^\\s/:]{1,100})(?:/(?<logger>[^\\s:]{1,100}))?/%{INT:pid:long} on (?<host>[^\\s:]{1,100})(?: \\((?<file>[^\\s:]{1,200}):%{INT:line:long}(?: in (?<function>[^)\\n]{1,100}))?\\))?: ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'winston',
+  winston: {
     title: "winston's printf: a time, a label in brackets and a level with a colon; Zigbee2MQTT 1",
     example: '2026-11-20T10:00:00.123Z [orders] info: listening on 3000',
     patterns: [
@@ -312,8 +288,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     ],
     levels: { http: 'info' },
   },
-  {
-    name: 'nestjs',
+  nestjs: {
     title: 'NestJS',
     example:
       '[Nest] 4242  - 01/20/2026, 10:00:00 AM     LOG [NestFactory] Starting Nest application...',
@@ -321,8 +296,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
       '\\[%{APP:app}\\] %{INT:pid:long} +- %{TIME:_time} +%{LEVEL:level} (?:\\[%{NAME:logger}\\] )?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'dotnet',
+  dotnet: {
     title: '.NET console',
     example: 'info: Microsoft.Hosting.Lifetime[14]\n      Now listening on: http://localhost:5000',
     patterns: [
@@ -330,8 +304,7 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
       '(?:\\[?%{CLOCK:time}\\]? ?)?(?<level>trce|dbug|info|warn|fail|crit): %{LOGGER:logger}\\[%{INT:event_id:long}\\]\\s*%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'serilog',
+  serilog: {
     title: 'Serilog, console and files',
     example: '[10:00:00 INF] Now listening on: http://localhost:5000',
     patterns: [
@@ -342,24 +315,21 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
       '\\[%{TIME:_time} {1,4}%{INT:tid:long}\\] \\[(?<level>Verbose|Debug|Information|Warning|Error|Fatal|Critical)\\] (?:%{QUALIFIED:logger} )?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'crystal',
+  crystal: {
     title: 'Crystal',
     example: '2026-11-20T10:00:00.123456Z   INFO - http.server: Listening',
     patterns: [
       '(?=\\d{4}-\\d\\d-\\d\\dT)%{TIME:_time} {2,5}(?<level>TRACE|DEBUG|INFO|NOTICE|WARN|ERROR|FATAL) - (?:(?<logger>[A-Za-z_][\\w.]{0,100}): )?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'elixir',
+  elixir: {
     title: 'Elixir',
     example: '10:00:00.123 request_id=FzA [info] Running MyAppWeb.Endpoint at 127.0.0.1:4000',
     patterns: [
       '%{CLOCK:time} (?:request_id=%{NOTSPACE:request_id} )?(?:(?=\\w+=)%{TEXT:&} |%{TEXT:metadata} )?\\[%{LEVEL:level}\\] +%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'unreal',
+  unreal: {
     title: 'Unreal Engine: the number of a frame, a category and a level',
     example: '[2026.11.20-10.00.00:123][312]LogNet: Warning: Network Failure: ConnectionTimeout',
     patterns: [
@@ -369,4 +339,4 @@ export const LANGUAGE_FORMATS: readonly LineFormat[] = [
     others: `(?=Log)${UNREAL}`,
     levels: { Display: 'info', Verbose: 'debug', VeryVerbose: 'trace' },
   },
-]
+}

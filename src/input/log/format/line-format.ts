@@ -36,3 +36,6 @@ export interface LineFormat {
   /** True for a user-defined format: its patterns may be of any kind, and the layout of its times is inferred. */
   readonly isCustom?: boolean
 }
+
+/** Formats by name, in the order of preference. */
+export type FormatsByName = Readonly<Record<string, Omit<LineFormat, 'name'>>>

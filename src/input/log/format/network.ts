@@ -1,5 +1,5 @@
 import { type Level, SYSLOG_LEVELS } from '../level.js'
-import type { LineFormat } from './line-format.js'
+import type { FormatsByName } from './line-format.js'
 
 /** The levels of syslog's severities, by their number. */
 const SEVERITIES = Object.fromEntries(SYSLOG_LEVELS.entries())
@@ -17,9 +17,8 @@ const PING =
   '(?=(?:%{INT:bytes:long} bytes from (?<host>[^\\n]{1,200}?): icmp_seq=%{INT:icmp_seq:long}(?: ttl=%{INT:ttl:long})?(?: time=%{NUMBER:time_ms:real} ms)?|no answer yet for icmp_seq=%{INT:icmp_seq:long}|From (?<host>[^\\n]{1,200}?):? icmp_seq=%{INT:icmp_seq:long} ))%{MESSAGE:message}'
 
 /** Formats of name servers, monitoring and telephony. */
-export const NETWORK_FORMATS: readonly LineFormat[] = [
-  {
-    name: 'tshark',
+export const NETWORK_FORMATS: FormatsByName = {
+  tshark: {
     title: 'tshark: a packet per line',
     example: '    1   0.000000    127.0.0.1 -> 127.0.0.1    TCP 74 55922 -> 18765 [SYN] Seq=0',
     patterns: [
@@ -27,15 +26,13 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
       ` {0,6}%{INT:number:long} {1,8}(?<elapsed:real>\\d{1,9}\\.\\d{1,9})${PACKET}`,
     ],
   },
-  {
-    name: 'ping',
+  ping: {
     title: 'ping, with and without -D',
     example: '[1795168800.225127] 64 bytes from 127.0.0.1: icmp_seq=1 ttl=64 time=0.221 ms',
     patterns: [`\\[%{TIME:_time}\\] ${PING}`, PING],
     others: '(?=\\S)%{MESSAGE:message}',
   },
-  {
-    name: 'bind',
+  bind: {
     title: 'BIND',
     example:
       '20-Nov-2026 10:00:00.123 queries: info: client @0x7f0 192.0.2.1#53000 (example.com): query: example.com IN A',
@@ -45,16 +42,14 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
     ],
     levels: { dynamic: 'debug' },
   },
-  {
-    name: 'knot',
+  knot: {
     title: 'Knot DNS',
     example: '2026-11-20T10:00:00+0000 info: [example.com.] zone file loaded, serial 2026112001',
     patterns: [
       '(?=\\S{19}[+-]\\d{4} )%{TIME:_time} (?<level>critical|error|warning|notice|info|debug): (?:\\[(?<zone>[^\\]\\n]{1,255})\\] )?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'coredns',
+  coredns: {
     title: 'CoreDNS',
     example:
       '[INFO] 127.0.0.1:50759 - 29008 "A IN example.org. udp 41 false 4096" NOERROR qr,rd,ra,ad 68 0.037990251s',
@@ -66,8 +61,7 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
     start:
       '(?:%{TIME:_time} )?\\[%{LEVEL}\\] (?=\\S+ - \\d+ "|plugin/|SIGTERM|Reloading|Listening)',
   },
-  {
-    name: 'unbound',
+  unbound: {
     title: 'Unbound and NSD',
     example: '[1795168800] unbound[123:0] info: start of service (unbound 1.13.1).',
     patterns: [
@@ -75,8 +69,7 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time} (?<app>unbound)\\[%{INT:pid:long}:%{INT:tid:long}\\] %{LEVEL:level}: ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'kea',
+  kea: {
     title: 'Kea DHCP',
     example:
       '2026-11-20 10:00:00.123 INFO  [kea-dhcp4.dhcp4/1234.140123456789] DHCP4_STARTED Kea DHCPv4 server version 2.2.0 started',
@@ -84,8 +77,7 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time} +%{LEVEL:level} +\\[(?<logger>[\\w.-]{1,100})/%{INT:pid:long}(?:\\.%{INT:tid:long})?\\] %{MESSAGE:message}',
     ],
   },
-  {
-    name: 'samba',
+  samba: {
     title: 'Samba: the header of an event, and its message on the lines after it',
     example:
       '[2026/11/20 10:00:00.123456,  0] ../../source3/smbd/server.c:1741(main)\n  smbd version 4.13.17-Ubuntu started.',
@@ -94,22 +86,19 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
     ],
     levels: SAMBA_LEVELS,
   },
-  {
-    name: 'zabbix',
+  zabbix: {
     title: 'Zabbix server, proxy and agent',
     example: '  1234:20261120:100000.123 Starting Zabbix Server. Zabbix 6.0.0 (revision abc).',
     patterns: [' *%{INT:pid:long}:%{TIME:_time} %{MESSAGE:message}'],
   },
-  {
-    name: 'strongswan',
+  strongswan: {
     title: 'strongSwan charon',
     example: 'Nov 20 10:00:01 05[IKE] <home|1> 192.0.2.1 is initiating an IKE_SA',
     patterns: [
       '%{TIME:_time} (?<thread>\\d\\d)\\[(?<logger>[A-Z][A-Z\\d]{2})\\] (?:<(?<connection>[^>\\n]+)> )?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'proftpd',
+  proftpd: {
     title: 'ProFTPD',
     example:
       '2026-11-20 10:00:00,123 ftp1 proftpd[1234] ftp1 (10.0.0.5[10.0.0.5]): FTP session opened.',
@@ -117,8 +106,7 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time} %{NOTSPACE:host} (?<app>proftpd)\\[%{INT:pid:long}\\](?::? %{NOTSPACE:server} \\((?<remote_host>[^\\s\\[]+)\\[(?<remote_addr>[^\\]\\n]+)\\]\\)(?::| -) |(?: (?<server>\\S{1,253}))?: )%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'cisco',
+  cisco: {
     title:
       'Cisco IOS, NX-OS and IOS XR, Huawei VRP: facility, severity and the name of the message',
     example: '2026 Nov 20 10:00:00 sw1 %ETHPORT-5-IF_UP: Interface Ethernet1/1 is up in mode trunk',
@@ -135,8 +123,7 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
     ],
     levels: SEVERITIES,
   },
-  {
-    name: '389ds-access',
+  '389ds-access': {
     title: '389 Directory Server, FreeIPA: access log',
     example:
       '[20/Nov/2026:10:00:00.123456789 +0000] conn=5 op=0 BIND dn="cn=Directory Manager" method=128 version=3',
@@ -144,16 +131,14 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
       '\\[%{TIME:_time}\\] (?=conn=(?:Internal\\()?%{INT:conn:long}\\)? (?:op=%{INT:op:long}(?:\\([\\d)(]{1,20})? (?<operation>[A-Z]{3,10})\\b)?)%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'netgear',
+  netgear: {
     title: 'Netgear routers: the time after the message',
     example: '[admin login] from source 192.0.2.5, Friday, November 20,2026 10:00:00',
     patterns: [
       '\\[(?<category>[^\\]\\n]{1,100})\\]:? ?%{TEXT:message},? ?(?=[A-Z][a-z]{2,5}day, )%{TIME:_time}(?=\\n|$)%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'nokia-sros',
+  'nokia-sros': {
     title: 'Nokia SR OS: the number of an event, its time and severity',
     example:
       '123 2026/11/20 10:00:00.12 UTC WARNING: SYSTEM #2006 Base CHASSIS\n"Class mda : inserted"',
@@ -162,8 +147,7 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
     ],
     levels: { MAJOR: 'error', MINOR: 'warn', INDETERMINATE: 'notice', CLEARED: 'info' },
   },
-  {
-    name: 'procurve',
+  procurve: {
     title: 'HP ProCurve and Aruba switches',
     isMonthFirst: true,
     example: 'I 01/20/26 10:00:00 00076 ports: port 1 is now on-line',
@@ -172,8 +156,7 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
     ],
     levels: { M: 'error' },
   },
-  {
-    name: 'stunnel',
+  stunnel: {
     title: 'stunnel',
     example: '2026.11.20 10:00:00 LOG5[ui]: stunnel 5.56 on x86_64-pc-linux-gnu platform',
     patterns: [
@@ -181,8 +164,7 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
     ],
     levels: SEVERITIES,
   },
-  {
-    name: 'tinyproxy',
+  tinyproxy: {
     title: 'Tinyproxy',
     example: 'CONNECT   Nov 20 10:00:00.123 [1234]: Connect (file descriptor 5): 10.0.0.5',
     patterns: [
@@ -190,8 +172,7 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
     ],
     levels: { CONNECT: 'info' },
   },
-  {
-    name: 'privoxy',
+  privoxy: {
     title: 'Privoxy',
     example: '2026-11-20 10:00:00.123 7f979bf22080 Info: Privoxy version 3.0.34',
     patterns: [
@@ -199,16 +180,14 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
     ],
     levels: { 'Fatal error': 'fatal' },
   },
-  {
-    name: 'icinga',
+  icinga: {
     title: 'Icinga 2',
     example: '[2026-11-20 10:00:00 +0100] information/ApiListener: New client connection',
     patterns: [
       '\\[%{TIME:_time}\\] (?<level>debug|notice|information|warning|critical)/(?<logger>\\w+): ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'asterisk',
+  asterisk: {
     title: 'Asterisk',
     example:
       '[Nov 20 10:00:00] NOTICE[1234][C-00000001]: chan_sip.c:1234 handle_request_register: Registration failed',
@@ -217,8 +196,7 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
     ],
     levels: { DTMF: 'debug', SECURITY: 'notice' },
   },
-  {
-    name: 'freeswitch',
+  freeswitch: {
     title: 'FreeSWITCH',
     example:
       '0b0a2c6e-7c1f-4d7e-9d0e-3f4b5a6c7d8e 2026-11-20 10:00:00.123456 98.30% [DEBUG] sofia.c:7331 Channel sofia/internal/1000 entering state [received][100]',
@@ -227,16 +205,14 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
     ],
     levels: { CONSOLE: 'info' },
   },
-  {
-    name: 'opensips',
+  opensips: {
     title: 'OpenSIPS',
     example: 'Nov 20 10:00:00 [1234] INFO:core:main: using 10 workers',
     patterns: [
       '%{TIME:_time} \\[%{INT:pid:long}\\] (?<level>DBG|INFO|NOTICE|WARNING|ERROR|CRITICAL|ALERT|EMERG):(?<logger>\\w{1,60}):(?<function>\\w{1,100}): ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'arubaos',
+  arubaos: {
     title: 'ArubaOS: mobility controllers',
     example:
       'Nov 20 10:00:00 2026 authmgr[1862]: <522008> <NOTI> <1862> |authmgr|  User Authentication Successful',
@@ -245,16 +221,14 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
     ],
     levels: { ERRS: 'error' },
   },
-  {
-    name: 'open62541',
+  open62541: {
     title: 'open62541 and other servers of OPC UA on it',
     example: '[2026-11-20 10:00:00.123 (UTC+0100)] info/server\tListening on opc.tcp://plc:4840',
     patterns: [
       '\\[%{TIME:_time} \\(UTC(?<_time>[+-]\\d{4})\\)\\] (?<level>trace|debug|info|warn|error|fatal)/(?<logger>[\\w.-]{1,40})[ \\t]{1,4}%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'i2pd',
+  i2pd: {
     title: 'i2pd: a clock, a thread and a level',
     example: '10:00:00@745/warn - NTCP2: Connection closed',
     patterns: [
@@ -262,8 +236,7 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
     ],
     levels: { none: 'info' },
   },
-  {
-    name: 'linphone',
+  linphone: {
     title: 'Linphone and programs with its library, also before version 5.2',
     example: '2026-11-20 10:00:00:123 [/belle-sip] MESSAGE channel connected',
     patterns: [
@@ -272,8 +245,7 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
     ],
     levels: { MESSAGE: 'info', message: 'info' },
   },
-  {
-    name: 'core-lightning',
+  'core-lightning': {
     title: 'Core Lightning: lightningd and its plugins',
     example: '2026-11-20T10:00:00.123Z UNUSUAL lightningd: bitcoin-cli exited with status 1',
     patterns: [
@@ -281,8 +253,7 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
     ],
     levels: { IO: 'trace', UNUSUAL: 'warn', '**BROKEN**': 'error' },
   },
-  {
-    name: 'datadog-agent',
+  'datadog-agent': {
     title: 'Datadog agent',
     example:
       '2026-11-20 10:00:00 UTC | CORE | INFO | (pkg/collector/runner.go:40 in work) | check:cpu | Running check...',
@@ -290,4 +261,4 @@ export const NETWORK_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time} \\| (?<app>[A-Z][A-Z_-]{1,40}) \\| %{LEVEL:level} \\| \\(%{SOURCE:file}:%{INT:line:long} in (?<function>[^)\\n]{1,200})\\) \\| ?%{MESSAGE:message}',
     ],
   },
-]
+}

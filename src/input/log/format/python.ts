@@ -1,4 +1,4 @@
-import type { LineFormat } from './line-format.js'
+import type { FormatsByName } from './line-format.js'
 
 const TORNADO =
   '\\[(?<level>[DIWEC]) %{TIME:_time}(?: (?<logger>[^\\s:\\]]{1,100})(?::%{INT:line:long})?)?\\]'
@@ -21,9 +21,8 @@ const PLACE =
 const RICH_LEVEL = '(?:DEBUG    |INFO     |WARNING  |ERROR    |CRITICAL )'
 const RICH = `(?=${RICH_LEVEL}\\S)%{PYTHON_LEVEL:level} +%{TEXT:message} {1,120}%{SOURCE:file}:%{INT:line:long} *(?=\\n|$)%{MESSAGE:message}`
 
-export const PYTHON_FORMATS: readonly LineFormat[] = [
-  {
-    name: 'gunicorn',
+export const PYTHON_FORMATS: FormatsByName = {
+  gunicorn: {
     title: 'Gunicorn, Radicale',
     example: '[2026-11-20 10:00:00 +0000] [123] [INFO] Starting gunicorn 21.2.0',
     patterns: [
@@ -32,16 +31,14 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
       '\\[%{TIME:_time}\\] \\[%{INT:pid:long}(?:/(?<thread>[^\\]\\n]{1,100}))?\\] \\[%{LEVEL:level}\\] %{MESSAGE:message}',
     ],
   },
-  {
-    name: 'locust',
+  locust: {
     title: 'Locust',
     example: '[2026-11-20 10:00:00,123] worker-1/INFO/locust.main: Starting Locust 2.20.0',
     patterns: [
       '\\[%{TIME:_time}\\] (?<host>[\\w.-]{1,100})/%{PYTHON_LEVEL:level}/%{LOGGER:logger}: %{MESSAGE:message}',
     ],
   },
-  {
-    name: 'twisted',
+  twisted: {
     title: 'Twisted',
     example: '2026-11-20T10:00:00+0000 [twisted.web.server.Site#info] Starting factory',
     patterns: [
@@ -49,14 +46,12 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time} \\[(?:-|(?<logger>[A-Za-z_][\\w.$() -]{0,100},(?:\\d{1,9}|client)(?:,[^\\]\\n]{0,100})?|(?![\\w.]{1,100}\\.%{CAPITAL_LEVEL}\\])%{MODULE}(?!\\] \\[?%{LEVEL}\\b)|\\w{1,60} \\(UDP\\)))\\] ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'celery',
+  celery: {
     title: 'Celery',
     example: '[2026-11-20 10:00:00,123: INFO/MainProcess] Connected to redis://localhost:6379/0',
     patterns: ['\\[%{TIME:_time}: %{LEVEL:level}/%{NAME:process}\\] ?%{MESSAGE:message}'],
   },
-  {
-    name: 'airflow',
+  airflow: {
     title: 'Airflow',
     example: '[2026-11-20T10:00:00.123+0000] {taskinstance.py:1234} INFO - Starting attempt 1 of 2',
     patterns: [
@@ -64,14 +59,12 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
       '\\[%{CLOCK:time}\\] \\{%{SOURCE:file}:%{INT:line:long}\\} %{LEVEL:level} - ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'flask',
+  flask: {
     title: 'Flask',
     example: '[2026-11-20 10:00:00,123] ERROR in app: Exception on / [GET]',
     patterns: ['\\[%{TIME:_time}\\] %{LEVEL:level} in %{LOGGER:logger}: ?%{MESSAGE:message}'],
   },
-  {
-    name: 'werkzeug',
+  werkzeug: {
     title: 'Django and Flask development servers, Daphne, Granian',
     example: '[20/Nov/2026 10:00:00] "GET /admin/ HTTP/1.1" 302 0',
     patterns: [
@@ -81,16 +74,14 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
       '(?:%{NOTSPACE:remote_addr} - - )?\\[%{TIME:_time}\\] (?=code \\d{3}, message )%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'django',
+  django: {
     title: "Django's verbose format: level, time, module, process, thread",
     example: 'INFO 2026-11-20 10:00:00,123 views 4242 140735113216064 Order 7 created',
     patterns: [
       '%{LEVEL:level} %{TIME:_time} %{LOGGER:logger} %{INT:pid:long} %{INT:tid:long} %{MESSAGE:message}',
     ],
   },
-  {
-    name: 'structlog',
+  structlog: {
     title: 'structlog on a console',
     example:
       "2026-11-20 10:00:00 [warning  ] slow query                     [app.orders] seconds=1.2 sql='select 1'",
@@ -99,70 +90,61 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
       `${STRUCTLOG}%{MESSAGE:message}`,
     ],
   },
-  {
-    name: 'rich',
+  rich: {
     title: 'Rich',
     isMonthFirst: true,
     example: '[01/20/26 10:00:00] INFO     listening on port 8080               app.py:5',
     patterns: [`\\[%{TIME:_time}\\] ${RICH}`, `\\[%{CLOCK:time}\\] ${RICH}`, ` {9,30}${RICH}`],
     start: `(?:\\[%{TIME:_time}\\] |\\[%{CLOCK:time}\\] | {9,30})(?=${RICH_LEVEL}\\S)`,
   },
-  {
-    name: 'loguru',
+  loguru: {
     title: 'Loguru',
     example: '2026-11-20 10:00:00.123 | INFO     | app.jobs:run:42 - Done in 3 s',
     patterns: [
       '%{TIME:_time} \\| %{LEVEL:level} +\\| (?<logger>[^\\s:|]+):(?<function>[^\\s:|]+):%{INT:line:long} - ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'fail2ban',
+  fail2ban: {
     title: 'Fail2ban',
     example: '2026-11-20 10:00:00,123 fail2ban.actions        [812]: NOTICE  [sshd] Ban 192.0.2.99',
     patterns: [
       '%{TIME:_time} %{LOGGER:logger} +\\[%{INT:pid:long}\\]: %{LEVEL:level} +%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'ansible',
+  ansible: {
     title: 'Ansible',
     example: '2026-11-20 10:00:00,123 p=4242 u=alice n=ansible | ok: [web1]',
     patterns: [
       '%{TIME:_time} p=%{INT:pid:long} u=%{NOTSPACE:user} (?:n=%{NOTSPACE:logger} )?(?:%{PYTHON_LEVEL:level})?\\| ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'easybuild',
+  easybuild: {
     title: 'EasyBuild',
     example: '== 2026-11-20 10:00:00,123 build_log.py:171 ERROR EasyBuild crashed',
     patterns: [
       '== %{TIME:_time} %{SOURCE:file}:%{INT:line:long} %{PYTHON_LEVEL:level} ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'scrapy',
+  scrapy: {
     title: 'Scrapy',
     example: '2026-11-20 10:00:00 [scrapy.core.engine] INFO: Spider opened',
     patterns: [
       '%{TIME:_time} \\[(?!\\d+\\])%{LOGGER:logger}\\] %{PYTHON_LEVEL:level}: ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'odoo',
+  odoo: {
     title: 'Odoo',
     example: '2026-11-20 10:00:00,123 12 INFO prod odoo.modules.loading: loading 1 modules...',
     patterns: [
       '%{TIME:_time} %{INT:pid:long} %{PYTHON_LEVEL:level} (?<database>\\S+) (?<logger>(?:odoo|openerp|werkzeug|py)[\\w.]*): ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'cloud-init',
+  'cloud-init': {
     title: 'cloud-init',
     example: '2026-11-20 10:00:00,123 - util.py[DEBUG]: Running command',
     patterns: ['%{TIME:_time} - %{SOURCE:file}\\[%{PYTHON_LEVEL:level}\\]: ?%{MESSAGE:message}'],
   },
-  {
-    name: 'jupyter',
+  jupyter: {
     title: 'Jupyter, Tornado and pyftpdlib',
     example: '[I 2026-11-20 10:00:00.123 ServerApp] Serving notebooks from local directory',
     patterns: [
@@ -171,8 +153,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
       '\\[(?<level>[DIWEC]) %{CLOCK:time} %{NOTSPACE:logger}\\] ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'openstack',
+  openstack: {
     title: 'OpenStack (oslo.log)',
     example:
       '2026-11-20 10:00:00.123 25746 INFO nova.compute.manager [req-3ea4052c-895d-4b64-9e2d-04d64c4d94ab - - - - -] VM Started',
@@ -182,8 +163,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
       '(?:%{NOTSPACE:log_file} )?%{TIME:_time} %{INT:pid:long} (?<level>ERROR) %{MODULE:logger} %{MESSAGE:message}',
     ],
   },
-  {
-    name: 'salt',
+  salt: {
     title: 'Salt, Redash',
     example:
       '2026-11-20 10:00:00,123 [salt.minion      :1234][INFO    ][4567] Minion is ready to receive requests!',
@@ -193,8 +173,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
       '\\[%{TIME:_time}\\]\\[PID:%{INT:pid:long}\\]\\[%{PYTHON_LEVEL:level}\\]\\[(?<logger>[A-Za-z_][\\w.]{0,100})\\] ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'python',
+  python: {
     title: 'Python logging',
     example: '2026-11-20 10:00:00,123 - app.db - WARNING - Slow query (1.2 s)',
     patterns: [
@@ -260,8 +239,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
     ],
     levels: { SPAM: 'trace', VERBOSE: 'debug' },
   },
-  {
-    name: 'checkmk',
+  checkmk: {
     title: "Checkmk, with the numbers of Python's levels",
     example: '2026-11-20 10:00:00,123 [40] [cmk.web 1234] Internal error',
     patterns: [
@@ -269,30 +247,26 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
     ],
     levels: { 10: 'debug', 15: 'debug', 20: 'info', 30: 'warn', 40: 'error', 50: 'critical' },
   },
-  {
-    name: 'deluge',
+  deluge: {
     title: 'Deluge',
     example: '10:00:00.123 [INFO    ][deluge.core.daemon_entry          :78  ] Deluge daemon 2.1.1',
     patterns: [
       '%{CLOCK:time} \\[%{PYTHON_LEVEL:level} {0,8}\\]\\[%{LOGGER:logger} {0,60}:%{INT:line:long} {0,8}\\] ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'dbt',
+  dbt: {
     title: 'dbt: dbt.log',
     example: '10:00:00.356566 [info ] [MainThread]: Running with dbt=1.6.0',
     patterns: [
       '(?=\\d\\d:\\d\\d:\\d\\d\\.\\d{6} \\[[a-z ]{5}\\])%{CLOCK:time} \\[%{LEVEL:level} {0,4}\\] \\[(?<thread>[^\\]\\n]{1,60})\\]: ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'prefect',
+  prefect: {
     title: 'Prefect',
     example: "10:00:00.179 | INFO    | Flow run 'swift-otter' - Beginning flow run",
     patterns: [`%{CLOCK:time} ${PREFECT}`, `%{TIME:_time} ${PREFECT}`],
   },
-  {
-    name: 'sanic',
+  sanic: {
     title: 'Sanic',
     example: 'Main  2026-11-20 10:00:00 +0000 INFO: Starting worker [42]',
     patterns: [
@@ -300,8 +274,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
       `${SANIC}%{MESSAGE:message}`,
     ],
   },
-  {
-    name: 'paramiko',
+  paramiko: {
     title: 'Paramiko: the file of `paramiko.util.log_to_file`',
     example: 'DEB [20261120-10:00:00.123] thr=1   paramiko.transport: starting thread',
     patterns: [
@@ -309,8 +282,7 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
     ],
     levels: { CRI: 'critical' },
   },
-  {
-    name: 'uvicorn',
+  uvicorn: {
     title: 'Uvicorn and FastAPI',
     example: 'INFO:     Started server process [28637]',
     patterns: [
@@ -321,4 +293,4 @@ export const PYTHON_FORMATS: readonly LineFormat[] = [
       '(?<remote_addr>[\\da-fA-F.:]{2,45}):%{INT:remote_port:long} - "%{REQUEST}" %{INT:status:long}(?=\\n|$)%{MESSAGE:message}',
     ],
   },
-]
+}

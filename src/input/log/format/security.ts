@@ -1,4 +1,4 @@
-import type { LineFormat } from './line-format.js'
+import type { FormatsByName, LineFormat } from './line-format.js'
 
 const ADDRESSES =
   '(?<remote_addr>[\\da-fA-F.:]+?)(?::%{INT:remote_port:long})? -> (?<local_addr>[\\da-fA-F.:]+?)(?::%{INT:local_port:long})?(?=\\n|$| )'
@@ -39,9 +39,8 @@ const CEF_LEVELS: NonNullable<LineFormat['levels']> = {
 }
 
 /** Formats of security tools, mail and file servers. */
-export const SECURITY_FORMATS: readonly LineFormat[] = [
-  {
-    name: 'cef',
+export const SECURITY_FORMATS: FormatsByName = {
+  cef: {
     title: 'Common Event Format (ArcSight), without syslog',
     example:
       'CEF:0|Security|threatmanager|1.0|100|worm successfully stopped|10|src=10.0.0.1 dst=2.1.2.2 spt=1232',
@@ -51,8 +50,7 @@ export const SECURITY_FORMATS: readonly LineFormat[] = [
     start: '(?:%{TIME:_time} (?:\\S+ )?)?CEF: ?\\d+\\|',
     levels: CEF_LEVELS,
   },
-  {
-    name: 'leef',
+  leef: {
     title: 'Log Event Extended Format (QRadar), without syslog',
     example: 'LEEF:1.0|Lancope|StealthWatch|1.0|41|src=192.0.2.0\tdst=172.50.123.1\tsev=5',
     patterns: [
@@ -60,8 +58,7 @@ export const SECURITY_FORMATS: readonly LineFormat[] = [
     ],
     start: 'LEEF:[\\d.]+\\|',
   },
-  {
-    name: 'suricata-fast',
+  'suricata-fast': {
     title: 'Suricata and Snort: fast alerts',
     isMonthFirst: true,
     example:
@@ -70,8 +67,7 @@ export const SECURITY_FORMATS: readonly LineFormat[] = [
       `%{TIME:_time} +(?:\\[(?<action>\\w+)\\] )?${ALERT} ${ADDRESSES}(?=\\n|$)%{MESSAGE:message}`,
     ],
   },
-  {
-    name: 'suricata',
+  suricata: {
     title: 'Suricata: suricata.log',
     example:
       '[1234 - Suricata-Main] 2026-11-20 10:00:00 Notice: suricata: This is Suricata version 7.0.2',
@@ -82,8 +78,7 @@ export const SECURITY_FORMATS: readonly LineFormat[] = [
     ],
     levels: { Perf: 'info', Config: 'info' },
   },
-  {
-    name: 'snort-full',
+  'snort-full': {
     title: 'Snort: full alerts',
     example:
       '[**] [1:2100498:7] GPL ATTACK_RESPONSE id check returned root [**]\n[Classification: Potentially Bad Traffic] [Priority: 2] \n11/20-10:00:00.123456 192.0.2.1:80 -> 10.0.0.5:50000\nTCP TTL:64 TOS:0x0 ID:1 IpLen:20 DgmLen:100 DF',
@@ -92,8 +87,7 @@ export const SECURITY_FORMATS: readonly LineFormat[] = [
     ],
     start: '\\[\\*\\*\\] \\[\\d+:\\d+:\\d+\\] ',
   },
-  {
-    name: 'paloalto',
+  paloalto: {
     title: 'Palo Alto: TRAFFIC and THREAT, without syslog',
     example:
       '1,2026/11/20 10:00:01,0018010001,THREAT,vulnerability,2560,2026/11/20 10:00:01,192.0.2.9,10.0.0.5,0.0.0.0,0.0.0.0,inbound,,,web-browsing,vsys1,untrust,trust,ethernet1/1,ethernet1/2,default,2026/11/20 10:00:01,54321,1,4444,80,0,0,0x80002000,tcp,reset-both,"x.php",SQL Injection(30514),any,high,client-to-server,99,0x0,Romania,10.0.0.0-10.255.255.255,0,,0',
@@ -104,16 +98,14 @@ export const SECURITY_FORMATS: readonly LineFormat[] = [
     levels: { low: 'info', medium: 'warn', high: 'error' },
     hasDoubledQuotes: true,
   },
-  {
-    name: 'ossec',
+  ossec: {
     title: 'Wazuh and OSSEC: ossec.log',
     example: '2026/11/20 10:00:00 wazuh-logcollector: INFO: (1950): Analyzing file.',
     patterns: [
       '%{TIME:_time} (?<app>[a-z][\\w:-]*)(?:\\[%{INT:pid:long}\\])?(?: %{SOURCE:file}:%{INT:line:long} at (?<function>\\w+)\\(\\))?: %{CAPITAL_LEVEL:level}: ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'wazuh-alerts',
+  'wazuh-alerts': {
     title: 'Wazuh and OSSEC: alerts.log',
     example:
       "** Alert 1795168800.1234: - syslog,sshd,\n2026 Nov 20 10:00:00 web1->/var/log/auth.log\nRule: 5710 (level 5) -> 'sshd: Attempt to login'\nNov 20 10:00:00 web1 sshd[1]: Invalid user x",
@@ -122,8 +114,7 @@ export const SECURITY_FORMATS: readonly LineFormat[] = [
     ],
     start: '\\*\\* Alert \\d',
   },
-  {
-    name: 'modsecurity',
+  modsecurity: {
     title: 'ModSecurity: serial audit log',
     example:
       '--c7036611-A--\n[20/Nov/2026:10:00:00 +0000] VqA1 192.0.2.5 53211 192.0.2.25 80\n--c7036611-B--\nGET /x HTTP/1.1\n\n--c7036611-Z--',
@@ -132,15 +123,13 @@ export const SECURITY_FORMATS: readonly LineFormat[] = [
     ],
     start: '-{2,3}\\w{8}-{1,3}A--',
   },
-  {
-    name: 'freeradius-detail',
+  'freeradius-detail': {
     title: 'FreeRADIUS: detail files, an attribute per line',
     example:
       'Fri Nov 20 10:00:00 2026\n\tAcct-Session-Id = "4D2BB8AC-00000098"\n\tAcct-Status-Type = Start\n\tUser-Name = "alice"',
     patterns: ['%{TIME:_time}\\n(?=[ \\t]{1,8}[A-Z][\\w-]{1,100} = \\S)%{PAIRS:*}'],
   },
-  {
-    name: 'openvas',
+  openvas: {
     title: 'Greenbone: gvmd, openvas',
     example:
       'gvmd main:MESSAGE:2026-11-20 10h00.00 UTC:1234:    Greenbone Vulnerability Manager version 22',
@@ -149,8 +138,7 @@ export const SECURITY_FORMATS: readonly LineFormat[] = [
     ],
     levels: { MESSAGE: 'info' },
   },
-  {
-    name: 'rspamd',
+  rspamd: {
     title: 'Rspamd',
     example:
       '2026-11-20 10:00:00 #45015(normal) <ed2abb>; task; accept_socket: accepted connection from ::1 port 52895',
@@ -158,8 +146,7 @@ export const SECURITY_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time} #%{INT:pid:long}\\((?<process>[\\w.-]{1,40})\\) (?:<(?<id>[^>\\n]{0,100})>; )?(?:(?<logger>[\\w.-]{1,40}); )?(?:(?<function>[\\w.~-]{1,60}): )?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'exim',
+  exim: {
     title: 'Exim main log',
     example:
       '2026-11-20 10:00:00 1jJ3Kz-0001aB-2C <= alice@example.com H=mail.example.com [192.0.2.1] P=esmtps S=1234',
@@ -167,8 +154,7 @@ export const SECURITY_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time} (?:\\[%{INT:pid:long}\\] )?(?=(?<message_id>\\w{6}-\\w{6,11}-\\w{2,4}) (?:(?<direction><=|=>|->|>>|\\*\\*|==|\\*>) (?<address>\\S+))?)%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'hmailserver',
+  hmailserver: {
     title: 'hMailServer: a thread and a session, in quotes and tabs',
     example:
       '"SMTPD"\t1716\t24\t"2026-11-20 10:00:00.123"\t"192.0.2.20"\t"SENT: 220 mail.example.com ESMTP"',
@@ -176,38 +162,33 @@ export const SECURITY_FORMATS: readonly LineFormat[] = [
       '"(?<logger>[A-Z0-9]{3,20})"\\t%{INT:tid:long}\\t(?:%{INT:session:long}\\t)?"%{TIME:_time}"\\t(?:"(?<remote_addr>[\\da-fA-F.:]{2,45})"\\t)?"(?<message>[^\\n]*)"(?=\\n|$)%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'mailman',
+  mailman: {
     title: 'Mailman: a process in parentheses',
     example: 'Nov 20 10:00:00 2026 (1234) post to list1 from ann@example.com, size=1234, success',
     patterns: ['%{TIME:_time} \\((?<pid:long>\\d{2,7})\\) (?![0-3] )%{MESSAGE:message}'],
   },
-  {
-    name: 'vsftpd',
+  vsftpd: {
     title: 'vsftpd',
     example: 'Fri Nov 20 10:00:00 2026 [pid 2] [alice] OK LOGIN: Client "192.0.2.1"',
     patterns: [
       '%{TIME:_time} \\[pid %{INT:pid:long}\\] (?:\\[(?<user>[^\\]\\n]+)\\] )?(?=(?:(?<result>OK|FAIL) )?(?:(?<command>[A-Z]+): )?(?:Client "(?<remote_addr>[^"\\n]+)")?)%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'filezilla',
+  filezilla: {
     title: 'FileZilla Server 0.9: a session in front of the time',
     example: '(000001)01/20/2026 10:00:00 AM - ann (192.0.2.1)> 230 Logged on',
     patterns: [
       '\\((?<session>\\d{6,10})\\) ?%{TIME:_time} - (?<user>[^\\n]{1,100}?) \\((?<remote_addr>[\\da-fA-F.:]+)\\)> ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'xferlog',
+  xferlog: {
     title: 'FTP transfers: vsftpd, ProFTPD, WU-FTPD',
     example: 'Fri Nov 20 10:00:00 2026 1 192.0.2.1 1234 /pub/file.txt b _ o r alice ftp 0 * c',
     patterns: [
       '%{TIME:_time} %{INT:duration_s:long} %{NOTSPACE:remote_addr} %{INT:bytes:long} (?<path>[^\\n]+?) (?<transfer_type>[ab]) (?<special_action>[CUT_]+) (?<direction>[oid]) (?<access_mode>[agr]) %{NOTSPACE:user} (?<service>\\w+) (?<authentication>[01]) (?<user_id>\\S+)(?: (?<completion>[ci]))?(?=\\n|$)%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'sssd',
+  sssd: {
     title: 'SSSD: the level is a bit of its debug level',
     example: '(2026-11-20 10:00:00): [be[example.com]] [sdap_connect] (0x0020): Unable to connect',
     patterns: [
@@ -219,4 +200,4 @@ export const SECURITY_FORMATS: readonly LineFormat[] = [
       ...{ '0x2000': 'trace', '0x4000': 'trace' },
     },
   },
-]
+}

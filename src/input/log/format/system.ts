@@ -1,5 +1,5 @@
 import { SYSLOG_LEVELS } from '../level.js'
-import type { LineFormat } from './line-format.js'
+import type { FormatsByName } from './line-format.js'
 
 const CHANGE = '(?<action>install|upgrade|configure|trigproc|remove|purge|disappear)'
 
@@ -27,9 +27,8 @@ function journalField(key: string, value: string): string {
 }
 
 /** Formats of operating systems and their tools. */
-export const SYSTEM_FORMATS: readonly LineFormat[] = [
-  {
-    name: 'auditd',
+export const SYSTEM_FORMATS: FormatsByName = {
+  auditd: {
     title: 'Linux audit',
     example:
       'type=SYSCALL msg=audit(1364481363.243:24287): arch=c000003e syscall=2 success=no exit=-13 pid=3538 comm="cat" exe="/bin/cat"',
@@ -37,16 +36,14 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
       '(?:----\\n)?(?:time->[^\\n]{24}\\n)?(?:node=%{NOTSPACE:host} )?type=%{NOTSPACE:type} msg=audit\\(%{TIME:_time}:%{INT:audit_id:long}\\): *%{PAIRS:*}',
     ],
   },
-  {
-    name: 'sudo',
+  sudo: {
     title: 'the log file of sudo',
     example: 'Nov 20 10:00:00 : alice : TTY=pts/0 ; PWD=/home/alice ; USER=root ; COMMAND=/bin/ls',
     patterns: [
       '%{TIME:_time} : %{NOTSPACE:user} : (?:(?<message>[^\\n;=]*) ; )?TTY=%{NOTSPACE:tty} ;\\s+PWD=(?<pwd>[^;\\n]*) ;\\s+USER=%{NOTSPACE:target_user} ;(?:\\s+[^\\n;]* ;)?\\s+COMMAND=(?<command>.*)',
     ],
   },
-  {
-    name: 'logcat',
+  logcat: {
     title: 'Android logcat: threadtime, time, long, brief, tag, process, thread',
     example: '03-17 16:13:38.811  1702  2395 D WindowManager: printFreezingDisplayLogsopening app',
     patterns: [
@@ -66,8 +63,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     ],
     levels: { A: 'fatal' },
   },
-  {
-    name: 'chromium',
+  chromium: {
     title: 'Chromium, Electron, CEF, Crashpad, ChromeDriver',
     example: '[1234:5678:1120/100000.123456:ERROR:gpu_init.cc(440)] Passthrough is not supported',
     patterns: [
@@ -76,23 +72,20 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
       '\\[(?=\\d{10}\\.\\d{3}\\])%{TIME:_time}\\]\\[(?<level>DEBUG|INFO|WARNING|SEVERE)\\]: ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'moz-log',
+  'moz-log': {
     title: 'Firefox with MOZ_LOG',
     example:
       '2026-11-20 10:00:00.123456 UTC - [Parent 1234: Main Thread]: D/nsHttp Creating nsHttpHandler',
     patterns: [`%{TIME:_time} - ${MOZILLA}`, MOZILLA],
   },
-  {
-    name: 'mikrotik',
+  mikrotik: {
     title: 'MikroTik RouterOS',
     example: 'nov/20/2026 10:00:00 system,info,account user admin logged in from 10.0.0.5 via ssh',
     patterns: [
       '%{TIME:_time} (?=[a-z,!-]{0,60}(?<level>debug|info|warning|error|critical)(?:,| ))(?<topics>[a-z0-9-]+(?:,!?[a-z0-9-]+)+) %{MESSAGE:message}',
     ],
   },
-  {
-    name: 'yuzu',
+  yuzu: {
     title: 'yuzu, Citra and other emulators on them, in seconds since the start',
     example:
       '[   4.306611] Render.Vulkan <Error> video_core/vk_device.cpp:IsSuitable:467: not suitable',
@@ -100,8 +93,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
       '\\[ *(?<uptime:real>\\d{1,9}\\.\\d{6})\\] (?<logger>[A-Z][\\w.]{0,60}) <(?<level>Trace|Debug|Info|Warning|Error|Critical)> (?:(?<file>[^\\s:]{1,200}):(?<function>[^\\s:]{1,100}):%{INT:line:long}: ?)?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'dmesg',
+  dmesg: {
     title: 'Linux kernel messages (dmesg), in seconds since the start of the system',
     example: '[    1.234567] usb 1-1: New USB device found, idVendor=0781, idProduct=5567',
     patterns: [
@@ -117,8 +109,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
       Array.from({ length: 192 }, (_, priority) => [priority, SYSLOG_LEVELS[priority % 8]!]),
     ),
   },
-  {
-    name: 'ftrace',
+  ftrace: {
     title: 'Linux: ftrace, trace-cmd, in seconds since the start of the system',
     example:
       '            bash-1234    [001] d..3.  1234.567890: sched_switch: prev_comm=bash prev_pid=1234',
@@ -127,8 +118,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     ],
     others: '(?=#)%{MESSAGE:message}',
   },
-  {
-    name: 'xorg',
+  xorg: {
     title: 'X.Org server and SDDM, in seconds since the start of the system or with a clock',
     example: '[    12.345] (EE) Failed to load module "fbdev" (module does not exist, 0)',
     patterns: [
@@ -143,8 +133,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
       ...{ '--': 'info', '**': 'info', '==': 'info', '++': 'info' },
     },
   },
-  {
-    name: 'apple-log',
+  'apple-log': {
     title: 'macOS and iOS: log show',
     example: '2026-11-20 10:00:00.123 Df kernel[0:1a2b] (AppleACPI) started',
     patterns: [
@@ -156,8 +145,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
       ...{ Df: 'notice', Db: 'debug', F: 'critical', A: 'info' },
     },
   },
-  {
-    name: 'esxi',
+  esxi: {
     title: 'VMware ESXi, vCenter and NSX: hostd, vpxa, vobd, …',
     example:
       '2026-11-20T10:00:00.737Z In(14) vobd[2097521]:  [UserLevelCorrelator] SSH session was closed',
@@ -172,8 +160,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
       ...{ No: 'notice', In: 'info', Db: 'debug', trivia: 'trace' },
     },
   },
-  {
-    name: 'libvirt',
+  libvirt: {
     title: 'libvirt',
     example:
       '2026-11-20 10:00:01.215+0000: 5688: error : virNetSocketReadWire:1806 : End of file while reading data',
@@ -181,8 +168,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time}: %{INT:tid:long}: (?<level>debug|info|warning|error) : (?:(?<function>\\w{1,100}):%{INT:line:long} : )?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'pacemaker',
+  pacemaker: {
     title: 'Pacemaker and Corosync',
     example:
       'Nov 20 10:00:00 node1 pacemaker-execd     [1235] (log_op_output) \terror: vip_start_0 failed',
@@ -191,8 +177,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time} \\[%{INT:pid:long}\\] %{HOST_NAME:host} (?<app>[\\w-]{1,60}) %{LEVEL:level} +\\[(?<logger>\\w{1,20}) {0,8}\\] %{MESSAGE:message}',
     ],
   },
-  {
-    name: 'esphome',
+  esphome: {
     title: 'ESPHome',
     example: "[10:00:01][D][sensor:127]: 'Uptime Sensor': Sending state 312.86801 s",
     patterns: [
@@ -200,8 +185,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     ],
     levels: { C: 'info', VV: 'trace' },
   },
-  {
-    name: 'esp-idf',
+  'esp-idf': {
     title: 'ESP-IDF: milliseconds since the start, and a tag',
     example: 'W (305) spi_flash: Detected size(4096k) larger than the size in the header(2048k)',
     patterns: [
@@ -210,8 +194,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     // The boot loader and the panic handler.
     others: '(?=\\S)%{MESSAGE:message}',
   },
-  {
-    name: 'wine',
+  wine: {
     title: 'Wine and Proton: a thread, a class, a channel and a function',
     example: '0024:err:module:import_dll Library example.dll was not found',
     patterns: [
@@ -219,8 +202,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     ],
     others: '(?=\\S)%{MESSAGE:message}',
   },
-  {
-    name: 'cmtrace',
+  cmtrace: {
     title: 'CMTrace: Configuration Manager, Intune, PowerShell scripts',
     example:
       '<![LOG[Download failed]LOG]!><time="10:00:01.517+000" date="11-20-2026" component="Agent" context="" type="3" thread="1180" file="a.cpp:12">',
@@ -230,8 +212,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     ],
     levels: { 0: 'info', 1: 'info', 2: 'warn', 3: 'error', 4: 'debug', 5: 'debug', 6: 'debug' },
   },
-  {
-    name: 'configmgr',
+  configmgr: {
     isMonthFirst: true,
     title: 'Configuration Manager: the logs of a site server',
     example:
@@ -240,8 +221,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
       '(?<message>[^\\n]*?)~? {1,2}\\$\\$<(?<logger>[^<>\\n]{1,100})><%{TIME:_time}[+-]\\d{1,4}><thread=%{INT:tid:long} \\(0x[\\dA-Fa-f]{1,8}\\)>(?=\\n|$)%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'windows-cbs',
+  'windows-cbs': {
     title: 'Windows servicing: CBS.log, DISM.log, setupact.log',
     example:
       '2016-09-28 04:30:30, Info                  CBS    Loaded Servicing Stack v6.1.7601.23505',
@@ -250,8 +230,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     ],
     levels: { Perf: 'info' },
   },
-  {
-    name: 'windows-setupapi',
+  'windows-setupapi': {
     title: 'Windows: setupapi.dev.log, an event per section',
     example:
       '>>>  [Device Install (DiInstallDriver) - C:\\x.inf]\n>>>  Section start 2026/11/20 10:00:00.123\n      cmd: "C:\\setup.exe"\n<<<  [Exit status: SUCCESS]',
@@ -260,8 +239,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     ],
     start: '>>>  \\[',
   },
-  {
-    name: 'windows-installer',
+  'windows-installer': {
     title: 'Windows Installer: msiexec /l, bundles of WiX',
     example: 'MSI (s) (A8:F4) [10:00:01:789]: Product: Example -- Installation completed.',
     patterns: [
@@ -272,16 +250,14 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
       '\\[(?<process>[\\dA-F]{4,8}):(?<thread>[\\dA-F]{4,8})\\]\\[%{TIME:_time}\\](?<level>[iwedv])(?<code>\\d{3}): %{MESSAGE:message}',
     ],
   },
-  {
-    name: 'sap-trace',
+  'sap-trace': {
     title: 'SAP: traces of work processes, with a time on a line of its own',
     example: 'M Fri Nov 20 10:00:00 2026\nM  *** ERROR => DpSetX: failed [dpxx.c 1234]',
     patterns: [
       '(?:(?<component>[A-Z])  ?|\\[Thr {1,4}(?<thread>\\d{1,20})\\] {1,4})(?=[A-Z][a-z]{2} [A-Z][a-z]{2} [ \\d]\\d [\\d:]{8})%{TIME:_time}\\n?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'zoneminder',
+  zoneminder: {
     title: 'ZoneMinder',
     isMonthFirst: true,
     example:
@@ -294,8 +270,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
       AUD: 'notice',
     },
   },
-  {
-    name: 'mythtv',
+  mythtv: {
     title: 'MythTV',
     example:
       '2026-11-20 10:00:00.123456 E [1234/1237] Scheduler scheduler.cpp:12 (run) - failed to open',
@@ -303,8 +278,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time} (?<level>[CEWNID]) \\[%{INT:pid:long}/%{INT:tid:long}\\] (?<thread>[\\w-]{1,60}) %{SOURCE:file}(?::%{INT:line:long})? \\((?<function>[^)\\n]{1,200})\\) - ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'yast',
+  yast: {
     title: 'YaST and zypper: y2log, zypper.log',
     example: '2026-11-20 10:00:00 <3> host1(1234) [zypp] Exception.cc(log):12 Download failed',
     patterns: [
@@ -312,16 +286,14 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     ],
     levels: { 0: 'debug', 1: 'info', 2: 'warn', 3: 'error', 4: 'error', 5: 'critical' },
   },
-  {
-    name: 'dpkg',
+  dpkg: {
     title: 'dpkg',
     example: '2026-11-20 10:00:02 status installed libfoo1:amd64 1.2-3',
     patterns: [
       `%{TIME:_time} (?=(?:${CHANGE} %{NOTSPACE:package} \\S+ \\S+|status (?<state>[a-z-]+) %{NOTSPACE:package} \\S+|startup (?:archives|packages) \\w+|conffile \\S+ \\w+)(?:\\n|$))%{MESSAGE:message}`,
     ],
   },
-  {
-    name: 'apt-history',
+  'apt-history': {
     title: 'apt history.log',
     example:
       'Start-Date: 2026-11-19  06:25:01\nCommandline: apt-get install -y curl\nInstall: curl:amd64 (7.88.1-10)\nEnd-Date: 2026-11-19  06:25:09',
@@ -329,22 +301,19 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
       '(?<message>Start-Date): %{TIME:_time}(?=(?:\\nCommandline: (?<commandline>[^\\n]*))?(?:\\nRequested-By: (?<requested_by>[^\\n]*))?)%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'apt-term',
+  'apt-term': {
     title: 'apt term.log',
     example: 'Log started: 2026-11-19  06:25:01\nUnpacking curl (7.88.1-10) ...',
     patterns: ['(?<message>Log (?:started|ended)): %{TIME:_time}%{MESSAGE:message}'],
     isIdentifiedByFirstLine: true,
   },
-  {
-    name: 'alternatives',
+  alternatives: {
     title: 'update-alternatives',
     example:
       'update-alternatives 2026-09-22 04:55:01: link group pager updated to point to /usr/bin/less',
     patterns: ['(?<app>update-alternatives) %{TIME:_time}: %{MESSAGE:message}'],
   },
-  {
-    name: 'bgl',
+  bgl: {
     title: 'Blue Gene/L',
     example:
       '- 1117838570 2005.06.03 R02-M1-N0-C:J12-U11 2005-06-03-15.42.50.675872 R02-M1-N0-C:J12-U11 RAS KERNEL INFO instruction cache parity error corrected',
@@ -352,8 +321,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
       '(?:-|(?<alert>[A-Z]\\w+)) %{TIME:_time} (?<date>\\d{4}\\.\\d\\d\\.\\d\\d) %{NOTSPACE:node} (?<local_time>\\d{4}-\\d\\d-\\d\\d-[\\d.]+) %{NOTSPACE:location} (?<type>[A-Z]+) (?<logger>[A-Z]+) %{LEVEL:level} ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'thunderbird',
+  thunderbird: {
     title: 'Thunderbird, Spirit, Liberty: syslog of supercomputers',
     example:
       '- 1131566461 2005.11.09 dn228 Nov 9 12:01:01 dn228/dn228 crond(pam_unix)[2915]: session closed for user root',
@@ -361,8 +329,7 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
       '(?:-|(?<alert>[A-Z]\\w+)) %{TIME:_time} (?<date>\\d{4}\\.\\d\\d\\.\\d\\d) %{NOTSPACE:node} (?<local_time>[A-Z][a-z]{2} +\\d+ [\\d:]+) %{NOTSPACE:host} (?:(?<app>[^\\s:\\[]+)(?:\\[%{INT:pid:long}\\])?: ?)?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'hpc',
+  hpc: {
     title: 'High performance cluster (HPC)',
     example:
       '134681 node-246 unix.hw state_change.unavailable 1077804742 1 Component State Change: Component is unavailable',
@@ -370,32 +337,28 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
       '%{INT:id:long} (?<node>(?!\\d+ )\\S+) (?<logger>(?!\\d+ )\\S+) %{NOTSPACE:state} %{TIME:_time} %{INT:flag:long} ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'healthapp',
+  healthapp: {
     title: 'HealthApp: time, component, process and message between bars',
     example: '20171223-22:15:29:606|Step_LSC|30002312|onStandStepChanged 3579',
     patterns: [
       '%{TIME:_time}\\|(?!%{LEVEL}\\|)(?<logger>[^\\s|]+)\\|%{INT:pid:long}\\|(?![\\w.-]{1,60}\\|)%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'proxifier',
+  proxifier: {
     title: 'Proxifier',
     example: '[10.30 16:49:06] chrome.exe - example.com:443 close, 0 bytes sent, 0 bytes received',
     patterns: [
       '\\[%{TIME:_time}\\] (?<app>[^\\n]{0,100}?) - (?=\\S+:\\d+ (?:open|close|error))%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'journal-full',
+  'journal-full': {
     title: 'journalctl -o short-full and -o short-unix',
     example: 'Fri 2026-11-20 10:00:00 UTC web1 sshd[123]: Accepted publickey for alice',
     patterns: [
       '(?=[A-Z][a-z]{2} \\d{4}-|\\d{10}\\.\\d{6} )%{TIME:_time} (?!(?:UTC|GMT|[A-Z]{1,3}T) )%{HOST_NAME:host} (?<app>[^\\s:\\[]{1,128})(?:\\[%{INT:pid:long}\\])?: ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'journal-verbose',
+  'journal-verbose': {
     title: 'journalctl -o verbose and -o export: a field per line',
     example:
       'Fri 2026-11-20 10:00:00.123456 UTC [s=abc;i=1;b=def;m=1;t=2;x=3]\n    PRIORITY=6\n    _HOSTNAME=web1\n    MESSAGE=Started',
@@ -407,16 +370,14 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     start: '(?:__CURSOR=|[A-Z][a-z]{2} \\d{4}-\\d\\d-\\d\\d [\\d:.]{8,15} [A-Z0-9+-]{1,6} \\[s=)',
     levels: Object.fromEntries(SYSLOG_LEVELS.entries()),
   },
-  {
-    name: 'rsync',
+  rsync: {
     title: 'rsync: --log-file, and rsyncd',
     example: '2026/11/20 10:00:00 [18854] building file list',
     patterns: [
       '%{TIME:_time} \\[%{INT:pid:long}\\] (?=(?<change>[<>ch.][fdLDS][.+?cstpogbaxun]{7,9}) |\\*deleting |(?:building|receiving|sending) |sent \\d|total |rsync|connect from |created |name lookup |Number of |skipping )(?=rsync (?<level>error|warning): |)%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'qemu',
+  qemu: {
     title: 'QEMU',
     example:
       "2026-11-20T10:00:00.123456Z qemu-system-x86_64: warning: host doesn't support requested feature",
@@ -427,16 +388,14 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
       '%{INT:pid:long}@%{TIME:_time}:(?<event>[a-z]\\w{2,100}) %{MESSAGE:message}',
     ],
   },
-  {
-    name: 'vmware',
+  vmware: {
     title: 'VMware Workstation, Fusion and Player: vmware.log',
     example: '2026-11-20T10:00:00.123Z| vmx| I005: Log for VMware Workstation pid=1234',
     patterns: [
       '%{TIME:_time}\\| {0,8}(?<thread>[\\w :.-]{1,60})\\| (?<level>[A-Z])(?<level_code>\\d{3})(?:\\+|:) ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'glib',
+  glib: {
     title: 'GLib, GTK and GNOME programs',
     example:
       "(gnome-shell:1234): GLib-GObject-WARNING **: 10:00:00.123: invalid cast from 'A' to 'B'",
@@ -446,16 +405,14 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     ],
     levels: { Message: 'notice', MESSAGE: 'notice' },
   },
-  {
-    name: 'wlroots',
+  wlroots: {
     title: 'sway and other compositors on wlroots, in time since the start',
     example: '00:00:00.123 [INFO] [wlr] [backend/drm/backend.c:189] Initializing DRM backend',
     patterns: [
       '(?<uptime>\\d{2,}:\\d\\d:\\d\\d\\.\\d{3}) \\[%{LEVEL:level}\\] (?:\\[(?<logger>[\\w-]{1,40})\\] )?\\[%{SOURCE:file}:%{INT:line:long}\\] ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'pulseaudio',
+  pulseaudio: {
     title: 'PulseAudio with --log-time, in seconds since its start; WirePlumber',
     example: '(   0.123|   0.001) I: [pulseaudio] main.c: Daemon startup successful.',
     patterns: [
@@ -464,16 +421,14 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
     ],
     levels: { M: 'notice' },
   },
-  {
-    name: 'zephyr',
+  zephyr: {
     title: 'Zephyr, in time since the start',
     example: '[00:00:05.123,456] <inf> main: Board booted',
     patterns: [
       '\\[(?<uptime>\\d{2,}:\\d\\d:\\d\\d\\.\\d{3},\\d{3})\\] <(?<level>err|wrn|inf|dbg)> (?<logger>[\\w.-]{1,60}): ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'ros',
+  ros: {
     title: 'ROS: Robot Operating System, 1 and 2',
     example: "[INFO] [1795168800.123456789] [talker]: Publishing: 'Hello World: 1'",
     patterns: [
@@ -487,18 +442,16 @@ export const SYSTEM_FORMATS: readonly LineFormat[] = [
       '\\[ {0,4}%{LEVEL:level}\\] \\[%{TIME:_time}(?:, (?<simulation_time:real>\\d{1,12}\\.\\d{1,9}))?\\]: ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'source-engine',
+  'source-engine': {
     title: "game servers on the Source engine: Counter-Strike, Team Fortress, Garry's Mod",
     isMonthFirst: true,
     example: 'L 01/20/2026 - 10:00:00: World triggered "Round_Start"',
     patterns: ['L %{TIME:_time}: %{MESSAGE:message}'],
   },
-  {
-    name: 'fhem',
+  fhem: {
     title: 'FHEM: the level is the verbosity from which it is logged',
     example: '2026.11.20 10:00:00 1: Including fhem.cfg',
     patterns: ['(?=\\d{4}\\.\\d\\d\\.\\d\\d )%{TIME:_time} (?<level>[0-5]): ?%{MESSAGE:message}'],
     levels: { 0: 'notice', 1: 'error', 2: 'warn', 3: 'info', 4: 'debug', 5: 'debug' },
   },
-]
+}

@@ -1,4 +1,4 @@
-import type { LineFormat } from './line-format.js'
+import type { FormatsByName } from './line-format.js'
 
 /** A line of another program: it is not indented. */
 const UNINDENTED =
@@ -33,9 +33,8 @@ const GITHUB_STEP = '(?<job>[^\\t\\n]+)\\t(?<step>[^\\t\\n]+)\\t'
 const PERFORCE = 'Perforce server (?<level>info|warning|error):\\s{1,8}'
 
 /** Formats of development tools and of continuous integration. */
-export const TOOL_FORMATS: readonly LineFormat[] = [
-  {
-    name: 'npm',
+export const TOOL_FORMATS: FormatsByName = {
+  npm: {
     title: 'npm and its debug logs, node-gyp, pnpm, Lerna',
     example: '0 verbose cli /usr/bin/node /usr/bin/npm',
     patterns: [
@@ -45,8 +44,7 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
     others: UNINDENTED,
     levels: { http: 'info', timing: 'debug', sill: 'trace', verb: 'trace', 'ERR!': 'error' },
   },
-  {
-    name: 'github-actions',
+  'github-actions': {
     title: 'GitHub Actions',
     example: '2026-11-20T10:00:09.5000000Z ##[error]Process completed with exit code 1.',
     patterns: [
@@ -56,8 +54,7 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
       `${GITHUB_STEP}${GITHUB_TIME} %{LEVELED:message}`,
     ],
   },
-  {
-    name: 'gradle',
+  gradle: {
     title: 'Gradle',
     example:
       '2026-11-20T10:00:00.123+0100 [LIFECYCLE] [org.gradle.internal.Foo] > Task :compileJava',
@@ -66,16 +63,14 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
     ],
     levels: { LIFECYCLE: 'info', QUIET: 'info' },
   },
-  {
-    name: 'syncthing',
+  syncthing: {
     title: 'Syncthing before 2.0',
     example: '[ABCDE] 10:00:00 INFO: Ready to synchronize',
     patterns: [
       '\\[(?<logger>[\\w-]{1,40})\\] %{CLOCK:time} %{CAPITAL_LEVEL:level}: ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'bacula',
+  bacula: {
     title: 'Bacula and Bareos',
     example: '20-Nov 10:00 backup1-dir JobId 12: Start Backup JobId 12, Job=web1',
     patterns: [
@@ -83,23 +78,20 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
     ],
     levels: { 'Fatal error': 'fatal' },
   },
-  {
-    name: 'amule',
+  amule: {
     title: 'aMule: a sign in front of the time of an important line',
     example: '!2026-11-20 10:00:00: 9 servers in server.met found',
     patterns: ['(?: |(?<level>!))(?=\\d{4}-)%{TIME:_time}: ?%{MESSAGE:message}'],
     levels: { '!': 'notice' },
   },
-  {
-    name: 'nccl',
+  nccl: {
     title: 'NCCL: host, process, thread and rank',
     example: 'node-0:25486:25486 [0] NCCL INFO Bootstrap : Using eth0:172.17.2.7<0>',
     patterns: [
       '(?<host>[\\w.-]{1,100}):%{INT:pid:long}:%{INT:tid:long} \\[%{INT:rank:long}\\] (?:%{SOURCE:file}:%{INT:line:long} )?(?<logger>NCCL) %{LEVEL:level} %{MESSAGE:message}',
     ],
   },
-  {
-    name: 'perforce',
+  perforce: {
     title: 'Perforce: the log of a server, with the time on the second line',
     example:
       "Perforce server info:\n\t2026/11/20 10:00:00 pid 1234 alice@ws 192.0.2.1 [p4/v90] 'user-sync //depot/...'",
@@ -110,15 +102,13 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
     ],
     start: 'Perforce server \\w{1,20}:',
   },
-  {
-    name: 'git-trace',
+  'git-trace': {
     title: 'Git with GIT_TRACE',
     example: '10:00:00.123456 git.c:463               trace: built-in: git status',
     patterns: ['%{CLOCK:time} %{SOURCE:file}:%{INT:line:long} +%{MESSAGE:message}'],
     others: UNINDENTED,
   },
-  {
-    name: 'git-log',
+  'git-log': {
     title: 'git log',
     example:
       'commit 0123456789abcdef0123456789abcdef01234567 (HEAD -> main)\nAuthor: Alice <alice@example.com>\nDate:   Fri Nov 20 10:00:00 2026 +0100\n\n    first',
@@ -130,8 +120,7 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
     others:
       '(?<time>\\d\\d:\\d\\d:\\d\\d\\.\\d{6}) %{SOURCE:file}:%{INT:line:long} +%{MESSAGE:message}',
   },
-  {
-    name: 'gstreamer',
+  gstreamer: {
     title: 'GStreamer with GST_DEBUG, in time since the start',
     example:
       '0:00:00.000098577  5509 0x55b3168ec200 INFO                GST_INIT gst.c:576:init_pre: Initializing GStreamer Core Library version 1.22.0',
@@ -141,16 +130,14 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
     others: UNINDENTED,
     levels: { FIXME: 'notice', LOG: 'trace', MEMDUMP: 'trace' },
   },
-  {
-    name: 'mpv',
+  mpv: {
     title: 'mpv with --log-file, in seconds since the start',
     example: '[   0.200][e][ffmpeg] Protocol not found',
     patterns: [
       '\\[ {0,8}%{NUMBER:uptime:real}\\]\\[(?<level>[fewivdt])\\]\\[(?<logger>[^\\]\\n]{1,100})\\] ?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'rubydebug',
+  rubydebug: {
     title: 'Logstash: rubydebug; winston: prettyPrint',
     example:
       '{\n       "message" => "hello world",\n    "@timestamp" => 2026-11-20T10:00:00.123Z,\n          "host" => "web1"\n}',
@@ -160,8 +147,7 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
     ],
     start: '\\{(?=\\n|$| [A-Za-z_$][\\w$]{0,60}: )',
   },
-  {
-    name: 'wget',
+  wget: {
     title: 'wget: the messages of each download',
     example:
       "--2026-11-20 10:00:00--  http://127.0.0.1/f1\nConnecting to 127.0.0.1:80... connected.\nHTTP request sent, awaiting response... 200 OK\nLength: 2000 (2.0K) [text/html]\nSaving to: 'f1'\n\n2026-11-20 10:00:01 (1.24 GB/s) - 'f1' saved [2000/2000]",
@@ -171,8 +157,7 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
     isIdentifiedByFirstLine: true,
     start: '--\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d--  ',
   },
-  {
-    name: 'curl',
+  curl: {
     title: 'curl with --trace-time and -v, --trace or --trace-ascii',
     example: '10:00:00.117146 => Send header, 81 bytes (0x51)\n0000: GET /f1 HTTP/1.1',
     patterns: [
@@ -181,8 +166,7 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
       '[0-9a-f]{4,8}: (?<details>[^\\n]*)',
     ],
   },
-  {
-    name: 'docker-events',
+  'docker-events': {
     title: 'docker events',
     example:
       '2026-11-20T10:00:00.123456789Z container create 0123456789ab (image=nginx:latest, name=web)',
@@ -190,16 +174,14 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
       '%{TIME:_time} (?=(?<type>container|image|network|volume|daemon|plugin|service|node|secret|config|builder) (?<action>[a-z_]{3,20}(?:: [^(\\n]{1,200})?) (?<id>[\\w.:/@-]{1,200})(?: \\((?:[^\\n]*?(?<=[( ])image=(?<image>[^,)\\n]*))?(?:[^\\n]*?(?<=[( ])name=(?<name>[^,)\\n]*))?)?)%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'bamboo',
+  bamboo: {
     title: 'Bamboo: logs of builds, with the type of a line in front of the time',
     example: 'error\t20-Nov-2026 10:00:00\tmake: *** [all] Error 1',
     patterns: [
       '(?:(?<level>error)|(?<type>build|command|simple|output|test))\\t%{TIME:_time}\\t%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'gitlab-ci',
+  'gitlab-ci': {
     title: 'GitLab CI: raw logs of jobs, with the times of their sections',
     example: 'section_start:1795168800:prepare_executor\r\x1b[0KPreparing the "docker" executor',
     patterns: [
@@ -208,22 +190,19 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
     ],
     others: '(?:%{LEVEL:level}: )?(?=\\S)%{MESSAGE:message}',
   },
-  {
-    name: 'fluent-bit-records',
+  'fluent-bit-records': {
     title: 'Fluent Bit: records on standard output',
     example: '[0] cpu.0: [[1795168801.123456789, {}], {"cpu_p"=>0.500000, "user_p"=>0.250000}]',
     patterns: [
       '\\[%{INT:number:long}\\] (?<tag>[^\\s:]{1,200}): \\[\\[?%{TIME:_time}, (?:\\{[^\\n]{0,200}?\\}\\], )?(?<message>\\{[^\\n]*\\})\\](?=\\n|$)%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'buildkite',
+  buildkite: {
     title: 'Buildkite: raw logs of jobs',
     example: '\x1b_bk;t=1795168800123\x07$ npm test',
     patterns: ['\\x1b_bk;t=%{TIME:_time}\\x07%{LEVELED:message}'],
   },
-  {
-    name: 'compiler',
+  compiler: {
     title:
       'GCC, Clang, Swift, TypeScript, MSBuild, Pylint, flake8: the place, the level and the code of a message',
     example:
@@ -240,8 +219,7 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
       ...{ remark: 'info', message: 'info' },
     },
   },
-  {
-    name: 'rustc',
+  rustc: {
     title: 'Rust: rustc and Cargo',
     example:
       'error[E0308]: mismatched types\n --> src/main.rs:4:22\n  |\n4 | fn x(){ let a: u32 = "s"; }\n  |                ---   ^^^ expected `u32`',
@@ -253,8 +231,7 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
       '(?: {1,11}(?=(?:Compiling|Checking|Finished|Running|Updating|Locking|Adding|Download\\w+|Doc-tests|Blocking) )|(?=\\S)(?!stack backtrace:|\\d{1,6} {0,6}\\||\\.\\.\\. {0,6}\\|)(?:(?<level>error|warning|note|help)(?:\\[(?<code>[\\w:-]{1,60})\\])?: )?)%{MESSAGE:message}',
     levels: { help: 'info' },
   },
-  {
-    name: 'strace',
+  strace: {
     title: 'strace and ltrace',
     example: 'openat(AT_FDCWD, "/etc/x", O_RDONLY) = -1 ENOENT (No such file or directory)',
     patterns: [
@@ -263,8 +240,7 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
     ],
     others: UNINDENTED,
   },
-  {
-    name: 'valgrind',
+  valgrind: {
     title: 'Valgrind and sanitizers: a process between equals signs',
     example: '==1234== Invalid write of size 4\n==1234==    at 0x109189: main (a.c:6)',
     patterns: [
@@ -275,4 +251,4 @@ export const TOOL_FORMATS: readonly LineFormat[] = [
     ],
     others: '(?=[^\\s=])%{MESSAGE:message}',
   },
-]
+}

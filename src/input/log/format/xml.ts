@@ -1,4 +1,4 @@
-import type { LineFormat } from './line-format.js'
+import type { FormatsByName } from './line-format.js'
 
 const GAP = '\\s{0,40}'
 const Q = `["']`
@@ -24,9 +24,8 @@ const REST =
 const EVENT_REST = `${text('log4j:message', 'message')}(?:${text('log4j:NDC', 'ndc')})?(?:${text('log4j:throwable', 'exception')})?(?<details>.*?)</log4j:event>${REST}`
 
 /** Formats of events in XML. Entities such as `&lt;` stay as they are written. */
-export const XML_FORMATS: readonly LineFormat[] = [
-  {
-    name: 'java-util-logging-xml',
+export const XML_FORMATS: FormatsByName = {
+  'java-util-logging-xml': {
     title: 'java.util.logging: XMLFormatter, the default of its files',
     example:
       '<record>\n  <date>2026-11-20T10:00:00.123456Z</date>\n  <millis>1795168800123</millis>\n  <nanos>456000</nanos>\n  <sequence>0</sequence>\n  <logger>com.example.App</logger>\n  <level>INFO</level>\n  <class>com.example.App</class>\n  <method>start</method>\n  <thread>1</thread>\n  <message>started</message>\n</record>',
@@ -48,8 +47,7 @@ export const XML_FORMATS: readonly LineFormat[] = [
       ].join(''),
     ],
   },
-  {
-    name: 'log4j-xml',
+  'log4j-xml': {
     title: 'log4j 1 and NLog: XMLLayout, Log4JXmlEventLayout',
     example:
       '<log4j:event logger="com.example.App" timestamp="1795168800123" level="INFO" thread="main">\n<log4j:message><![CDATA[started]]></log4j:message>\n</log4j:event>',
@@ -59,8 +57,7 @@ export const XML_FORMATS: readonly LineFormat[] = [
       `<log4j:event logger="(?<logger>[^"\\n]*)" level="%{LEVEL:level}" timestamp="%{TIME:_time}" thread="(?<thread>[^"\\n]*)">${GAP}${EVENT_REST}`,
     ],
   },
-  {
-    name: 'log4j2-xml',
+  'log4j2-xml': {
     title: 'log4j 2: XmlLayout',
     example:
       '<Event xmlns="http://logging.apache.org/log4j/2.0/events" thread="main" level="INFO" loggerName="com.example.App">\n  <Instant epochSecond="1795168800" nanoOfSecond="123000000"/>\n  <Message>started</Message>\n</Event>',
@@ -73,8 +70,7 @@ export const XML_FORMATS: readonly LineFormat[] = [
       ].join(''),
     ],
   },
-  {
-    name: 'log4net-xml',
+  'log4net-xml': {
     title: 'log4net: XmlLayout',
     example:
       '<log4net:event logger="App" timestamp="2026-11-20T10:00:00.1234567+01:00" level="INFO" thread="1" domain="App.exe" username="PC\\alice"><log4net:message>started</log4net:message></log4net:event>',
@@ -87,8 +83,7 @@ export const XML_FORMATS: readonly LineFormat[] = [
       ].join(''),
     ],
   },
-  {
-    name: 'xml-attributes',
+  'xml-attributes': {
     title:
       'elements with attributes only: audit logs of MySQL and Percona, Oracle Messaging Server',
     example:
@@ -98,8 +93,7 @@ export const XML_FORMATS: readonly LineFormat[] = [
       `<(?<element>[A-Za-z_][\\w.:-]{0,60})\\s{1,8}%{ATTRIBUTES:*}(?:TIMESTAMP|timestamp|time|ts)="%{TIME:_time}"%{ATTRIBUTES:*}/>${REST}`,
     ],
   },
-  {
-    name: 'nps',
+  nps: {
     title: 'Network Policy Server of Windows, in the format DTS',
     isMonthFirst: true,
     example:
@@ -108,8 +102,7 @@ export const XML_FORMATS: readonly LineFormat[] = [
       '<Event><Timestamp data_type="4">%{TIME:_time}</Timestamp>(?:<Computer-Name data_type="1">(?<host>[^<\\n]*)</Computer-Name>)?%{MESSAGE:message}',
     ],
   },
-  {
-    name: 'windows-event-xml',
+  'windows-event-xml': {
     title: 'Windows events: wevtutil, Get-WinEvent, Sysmon',
     example: `<Event xmlns='http://schemas.microsoft.com/win/2004/08/events/event'><System><Provider Name='Service Control Manager'/><EventID>7036</EventID><Version>0</Version><Level>4</Level><TimeCreated SystemTime='2026-11-20T10:00:00.1234567Z'/><EventRecordID>812</EventRecordID><Channel>System</Channel><Computer>pc1</Computer></System><EventData><Data Name='param1'>Spooler</Data></EventData></Event>`,
     start: '<Event xmlns=[^ ]*schemas\\.microsoft\\.com',
@@ -135,4 +128,4 @@ export const XML_FORMATS: readonly LineFormat[] = [
     ],
     levels: { 0: 'info', 1: 'critical', 2: 'error', 3: 'warn', 4: 'info', 5: 'debug' },
   },
-]
+}

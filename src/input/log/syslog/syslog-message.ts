@@ -1,9 +1,8 @@
 import { byWord } from '../../../text/by-word.js'
-import { memoized } from '../../../text/memoized.js'
+import { memoized, memoizedText } from '../../../text/memoized.js'
 import type { EventText } from '../event-text.js'
 import { compileFormat } from '../format/compiled-format.js'
 import { formatReader } from '../format/format-reader.js'
-import type { LineFormat } from '../format/line-format.js'
 import { SECURITY_FORMATS } from '../format/security.js'
 import { WEB_FORMATS } from '../format/web.js'
 
@@ -53,9 +52,7 @@ const PATTERNS: Readonly<Record<string, readonly string[]>> = {
     '%{INT:rule:long}?,[^,]*,[^,]*,(?<tracker>[^,]*),(?<interface>[^,]+),(?<reason>[^,]*),(?<action>[^,]*),(?<direction>in|out),(?:4(?:,[^,]*){7},(?<protocol>[^,]*)|6(?:,[^,]*){3},(?<protocol>[^,]*),[^,]*),%{INT:length:long},(?<srcaddr>[\\da-fA-F.:]+),(?<dstaddr>[\\da-fA-F.:]+)(?:,%{INT:srcport:long},%{INT:dstport:long},%{INT:data_length:long})?',
   ],
   dovecot: ['(?<service>[\\w-]+): (?:[^:\\n]{0,60}: )?(?=[^=\\n]*user=)%{PAIRS:&}'],
-  haproxy: WEB_FORMATS.filter(({ name }) => name === 'haproxy').flatMap(({ patterns }) =>
-    patterns.map((pattern) => pattern.replace(MESSAGE, '')),
-  ),
+  haproxy: WEB_FORMATS.haproxy!.patterns.map((pattern) => pattern.replace(MESSAGE, '')),
 }
 /** The beginnings of messages of devices that name no program, and the formats of their messages. */
 const MARKED: readonly (readonly [mark: RegExp, format: string])[] = [
@@ -106,18 +103,17 @@ export function addMessageFields(app: string, message: string, event: EventText)
 /** Reads a message that has the format of a device; returns false for other messages. */
 export function readDeviceMessage(message: string, event: EventText): boolean {
   const [, name] = MARKED.find(([mark]) => mark.test(message)) ?? []
-  const format = SECURITY_FORMATS.find((one) => one.name === name)
-  if (format === undefined) return false
+  if (name === undefined) return false
   const mark = event.mark()
-  if (deviceReaderOf(format)(message, event) === undefined) return true
+  if (deviceReaderOf(name)(message, event) === undefined) return true
   event.rollback(mark)
   return false
 }
 
 /** The time in the messages of devices; it stays text, because syslog has the time of the event. */
 const DEVICE_TIME = '\\d{4}/\\d\\d/\\d\\d [\\d:]{8}'
-const deviceReaderOf = memoized((format: LineFormat) =>
-  formatReader(compileFormat(format, DEVICE_TIME), { name: format.name, times: undefined }),
+const deviceReaderOf = memoizedText((name) =>
+  formatReader(compileFormat(SECURITY_FORMATS[name]!, DEVICE_TIME), { name, times: undefined }),
 )
 
 /** A packet that iptables, nftables or ufw have logged, with the names of its interfaces. */

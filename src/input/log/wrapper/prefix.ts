@@ -1,7 +1,7 @@
 import type { WrappedLine, Wrapper } from './wrapper.js'
 
 /** A wrapper that is a prefix of lines. */
-interface Prefix
+export interface Prefix
   extends Pick<Wrapper, 'name' | 'title' | 'example' | 'accepts' | 'hasNumbers' | 'isWeak'> {
   /**
    * A regular expression for the text before the output of the program. The groups are fields with their names, except `time`,

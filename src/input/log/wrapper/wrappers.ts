@@ -4,7 +4,7 @@ import { beginsWithTime, isContinuation } from '../multiline/event-start.js'
 import { CRI } from './cri.js'
 import { DOCKER } from './docker.js'
 import { LOGCLI } from './logcli.js'
-import { EPOCH_TIME, prefixWrapper, TAI_TIME } from './prefix.js'
+import { EPOCH_TIME, type Prefix, prefixWrapper, TAI_TIME } from './prefix.js'
 import { PRIORITY_WRAPPER } from './priority.js'
 import { PYTHON } from './python.js'
 import { beginsCertainly, COUNTED, GREP, NUMBERED, QUOTED, REPLY } from './quoted-lines.js'
@@ -44,167 +44,144 @@ function isAfterSyslogTime(text: string): boolean {
   return isSyslogLine(`Jan  1 00:00:00 ${text}`)
 }
 
-const PREFIXES: readonly Wrapper[] = [
-  prefixWrapper({
-    name: 'tai64n',
+const PREFIXES: Readonly<Record<string, Omit<Prefix, 'name'>>> = {
+  tai64n: {
     title: 'multilog, svlogd and s6-log: a time in TAI64N',
     example: '@400000006b001a2a075bca00 started',
     pattern: `@4${TAI_TIME}(?: |$)`,
-  }),
-  prefixWrapper({
-    name: 'kafka-consumer',
+  },
+  'kafka-consumer': {
     title: 'kafka-console-consumer with print.timestamp: partition, offset, headers and key too',
     example: 'CreateTime:1795168800123\tPartition:0\t{"message":"started"}',
     // Headers and a key in front of JSON are properties, too.
     pattern: `(?:CreateTime|LogAppendTime):${EPOCH_TIME}\\t(?:Partition:(?<partition>\\d+)\\t)?(?:Offset:(?<offset>\\d+)\\t)?(?:NO_HEADERS\\t|(?<headers>[\\w.-]{1,100}:[^\\t]{0,2000})\\t(?=(?:[^\\t{]{0,200}\\t)?\\{))?(?:(?:null|(?<key>[^\\t{]{0,200}))\\t(?=\\{))?`,
-  }),
-  prefixWrapper({
-    name: 'pods',
+  },
+  pods: {
     title: 'kubectl logs --prefix, with and without --timestamps',
     example: '[pod/web-7d4b9c6f5-x2x9z/app] started',
     pattern: `\\[pod/(?<pod>${LABEL})/(?<container>${LABEL})\\] ?`,
     source: ['container'],
-  }),
-  prefixWrapper({
-    name: 'pm2',
+  },
+  pm2: {
     title: 'pm2 logs',
     example: '0|web      | started',
     pattern: '(?:(?<instance>\\d{1,4})\\|(?<process>[\\w.@/:-]{1,64})|(?<manager>PM2)) +\\| ?',
     source: ['process', 'manager'],
-  }),
-  prefixWrapper({
-    name: 'compose',
+  },
+  compose: {
     title: 'docker compose logs, docker service logs: one or several services',
     example: 'api-1  | started',
     pattern:
       '(?<container>(?<service>[a-zA-Z][\\w.-]{0,100}?)(?:[-_](?<replica>\\d{1,4})|\\.(?<task>\\d{1,4}\\.[a-z0-9]{10,30})(?:@(?<node>[\\w.-]{1,100}))?)?) {1,60}\\|(?: |$)',
     source: ['service'],
     accepts: areNames('container'),
-  }),
-  prefixWrapper({
-    name: 'foreman',
+  },
+  foreman: {
     title: 'Foreman, Overmind, Honcho, Hivemind: processes of a Procfile',
     example: '10:00:00 web.1   | started',
     pattern: `(?<clock>${CLOCK}) (?<process>(?<service>[a-zA-Z][\\w-]{0,100}?)(?:\\.\\d{1,4})?) {1,60}\\|(?: |$)`,
     source: ['service'],
     accepts: areNames('process'),
-  }),
-  prefixWrapper({
-    name: 'fly',
+  },
+  fly: {
     title: 'flyctl logs',
     example: '2026-11-20T10:00:00.123Z app[148ed193b95e68] ams [info]started',
     pattern: `${TIME} (?<app>[\\w-]{1,64})\\[(?<instance>[0-9a-f]{8,14})\\] (?<region>[a-z]{3}) \\[(?<level>[a-z]+)\\] ?`,
     source: ['app'],
-  }),
-  prefixWrapper({
-    name: 'heroku',
+  },
+  heroku: {
     title: 'heroku logs: dynos and the router',
     example: '2026-11-20T10:00:00.123456+00:00 app[web.1]: started',
     pattern: `${TIME} (?<app>[a-z][\\w-]{0,64})\\[(?<dyno>(?<process>[a-zA-Z][\\w-]{0,64}?)(?:\\.[\\w-]{1,64})?)\\]: ?`,
     source: ['app', 'process'],
-  }),
-  prefixWrapper({
-    name: 'cf',
+  },
+  cf: {
     title: 'cf logs: Cloud Foundry',
     example: '2026-11-20T10:00:00.12+0000 [APP/PROC/WEB/0] OUT started',
     pattern: `(?<time>${DATE}T${CLOCK}(?:\\.\\d{1,9})?[+-]\\d\\d:?\\d\\d) \\[(?<process>[A-Z][\\w-]*(?:/[\\w.-]{1,60}){0,4}?)/(?<instance>\\d{1,4})\\] +(?<stream>OUT|ERR)(?: |$)`,
     source: ['process'],
-  }),
-  prefixWrapper({
-    name: 'kail',
+  },
+  kail: {
     title: 'kail',
     example: 'default/web-7d4b9c6f5-x2x9z[app]: started',
     pattern: `(?<namespace>${LABEL})/(?<pod>${POD})\\[(?<container>${LABEL})\\]: ?`,
     source: ['container'],
-  }),
-  prefixWrapper({
-    name: 'kubetail',
+  },
+  kubetail: {
     title: 'kubetail',
     example: '[web-7d4b9c6f5-x2x9z app] started',
     pattern: `\\[(?<pod>${DEPLOYED_POD})(?: (?<container>${LABEL}))?\\] `,
     source: ['container'],
     accepts: areNames('pod'),
-  }),
-  prefixWrapper({
-    name: 'stern',
+  },
+  stern: {
     title: 'stern, with and without the namespace',
     example: 'web-7d4b9c6f5-x2x9z app started',
     pattern: stern(DEPLOYED_POD),
     source: ['container'],
     accepts: areNames('container'),
-  }),
-  prefixWrapper({
-    name: 'stern-sets',
+  },
+  'stern-sets': {
     title: 'stern: pods of daemon sets and stateful sets',
     example: 'db-0 postgres {"message":"started"}',
     pattern: stern(POD),
     source: ['container'],
     accepts: (lines) => areNames('container')(lines) && areNames('pod')(lines),
     isWeak: true,
-  }),
-  prefixWrapper({
-    name: 'fluentd',
+  },
+  fluentd: {
     title: "Fluentd's files: time, tag and a record",
     example: '2026-11-20T10:00:00+00:00\tapp.web\t{"message":"started"}',
     pattern: `${TIME}\\t(?<tag>[\\w.*/-]{1,200})\\t(?=\\{)`,
     source: ['tag'],
-  }),
-  prefixWrapper({
-    name: 'event-stream',
+  },
+  'event-stream': {
     title: 'server-sent events with objects: journalctl -o json-sse',
     example: 'data: {"message":"started"}',
     pattern: 'data: ?(?=\\{)',
-  }),
-  prefixWrapper({
-    name: 'json-seq',
+  },
+  'json-seq': {
     title: 'a text sequence of JSON (RFC 7464): journalctl -o json-seq',
     example: '\x1e{"message":"started"}',
     pattern: '\\x1e(?=\\{)',
-  }),
-  prefixWrapper({
-    name: 'github-run',
+  },
+  'github-run': {
     title: 'gh run view --log: job, step and time',
     example: 'build\tRun tests\t2026-11-20T10:00:00.1234567Z started',
     pattern: `(?<job>[^\\t\\n]{1,200})\\t(?<step>[^\\t\\n]{1,200})\\t(?:\\xef\\xbb\\xbf)?${TIME} `,
     source: ['job', 'step'],
     isWeak: true,
-  }),
-  prefixWrapper({
-    name: 'grafana',
+  },
+  grafana: {
     title: 'Grafana: logs of Explore as text',
     example: '1795168800123\t2026-11-20T10:00:00.123Z\tstarted',
     pattern: `\\d{13}\\t${TIME}\\t`,
-  }),
-  prefixWrapper({
-    name: 'gitlab',
+  },
+  gitlab: {
     title: 'GitLab CI with time stamps',
     example: '2026-11-20T10:00:00.123456Z 00O started',
     pattern: `${TIME} (?<section>\\d\\d)(?<stream>[OE])[ +]`,
     source: ['section'],
-  }),
-  prefixWrapper({
-    name: 'supervisor-stdout',
+  },
+  'supervisor-stdout': {
     title: "supervisor's event listener: program and stream",
     example: 'web stdout | started',
     pattern: '(?<process>[\\w.:-]{1,100}) (?<stream>stdout|stderr) \\|(?: |$)',
     source: ['process'],
-  }),
-  prefixWrapper({
-    name: 'torchrun',
+  },
+  torchrun: {
     title: 'torchrun: the rank of a process',
     example: '[default0]:started',
     pattern: '\\[(?<rank>(?:default|rank)\\d{1,5})\\]: ?',
     source: ['rank'],
-  }),
-  prefixWrapper({
-    name: 'mpirun',
+  },
+  mpirun: {
     title: 'mpirun --tag-output: job, rank and stream',
     example: '[1,0]<stdout>:started',
     pattern: '\\[(?<job>\\d{1,6}),(?<rank>\\d{1,6})\\]<(?<stream>stdout|stderr)>: ?',
     source: ['rank', 'stream'],
-  }),
-  prefixWrapper({
-    name: 'ray',
+  },
+  ray: {
     title: 'Ray, vLLM: a process in parentheses, among lines without one',
     example: '(APIServer pid=1234) started',
     // The lines without a process are wrapped, too, so that they have a format of their own.
@@ -213,18 +190,16 @@ const PREFIXES: readonly Wrapper[] = [
     source: ['process'],
     hasNumbers: true,
     accepts: (lines) => lines.filter(({ fields }) => fields.length > 0).length * 10 > lines.length,
-  }),
-  prefixWrapper({
-    name: 'cloudwatch',
+  },
+  cloudwatch: {
     title: 'aws logs tail: time and stream',
     example: '2026-11-20T10:00:00.123000+00:00 ecs/web/0123456789abcdef started',
     pattern: `${TIME} (?![\\d/]+ )(?<log_stream>[\\w.$[\\]-]{1,100}(?:/[\\w.$[\\]-]{1,100}){1,8}) `,
     source: ['log_stream'],
     accepts: areNames('log_stream'),
     isWeak: true,
-  }),
-  prefixWrapper({
-    name: 'ts',
+  },
+  ts: {
     title: 'ts (moreutils), Docker Desktop: in front of lines with times of their own',
     example: 'Nov 20 10:00:00 started',
     pattern: `(?<received>(?:[A-Z][a-z]{2} [ \\d]?\\d |${DATE} )?${CLOCK}(?:\\.\\d{6})?|[1-9]\\d{9}\\.\\d{6}) `,
@@ -234,9 +209,8 @@ const PREFIXES: readonly Wrapper[] = [
       const dated = events.filter(({ text }) => beginsWithTime(text) || isAccess(text))
       return dated.length * 2 > events.length
     },
-  }),
-  prefixWrapper({
-    name: 'process',
+  },
+  process: {
     title: 'a process in brackets in front of lines with times or objects: Dropbear, GridFTP',
     example: '[1234] {"message":"started"}',
     // A smaller number may be a rank or a thread.
@@ -244,9 +218,8 @@ const PREFIXES: readonly Wrapper[] = [
     hasNumbers: true,
     accepts: (lines) => lines.filter(beginsCertainly).length * 2 > lines.length,
     isWeak: true,
-  }),
-  prefixWrapper({
-    name: 'named',
+  },
+  named: {
     title:
       'a program, a host or a file in front of lines with times or objects: concurrently, pdsh, multitail, lnav',
     example: '[api] {"message":"started"}',
@@ -256,15 +229,14 @@ const PREFIXES: readonly Wrapper[] = [
     accepts: (lines) =>
       areNames('source')(lines) && lines.filter(beginsCertainly).length * 2 > lines.length,
     isWeak: true,
-  }),
-  prefixWrapper({
-    name: 'time',
+  },
+  time: {
     title: 'docker logs --timestamps, kubectl logs --timestamps',
     example: '2026-11-20T10:00:00.123456789Z {"message":"started"}',
     pattern: `${TIME} `,
     isWeak: true,
-  }),
-]
+  },
+}
 
 /** Wrappers that are detected, in the order of preference. */
 export const WRAPPERS: readonly Wrapper[] = [
@@ -278,7 +250,7 @@ export const WRAPPERS: readonly Wrapper[] = [
   COUNTED,
   REPLY,
   QUOTED,
-  ...PREFIXES,
+  ...Object.entries(PREFIXES).map(([name, prefix]) => prefixWrapper({ name, ...prefix })),
 ]
 
 /** Returns the wrapper with a name; undefined when there is none. */
