@@ -98,20 +98,10 @@ function exampleLines(command: Command): readonly string[] {
 
 /** Formats a part of a topic. */
 function blockLines(block: Block): readonly string[] {
-  switch (block.kind) {
-    case 'heading':
-      return ['.SS', escaped(block.text)]
-    case 'paragraph':
-      return ['.PP', escaped(block.text)]
-    case 'item':
-      return ['.IP \\(bu 2', escaped(block.text)]
-    case 'code':
-      return ['.PP', '.RS', '.nf', ...block.lines.map(escaped), '.fi', '.RE']
-    case 'term':
-      return ['.TP', `\\fB${escaped(block.term)}\\fR`, escaped(block.text)]
-    default:
-      return block satisfies never
-  }
+  if (block.kind === 'code') return ['.PP', '.RS', '.nf', ...block.lines.map(escaped), '.fi', '.RE']
+  const text = escaped(block.text)
+  if (block.kind === 'term') return ['.TP', `\\fB${escaped(block.term)}\\fR`, text]
+  return [{ heading: '.SS', paragraph: '.PP', item: '.IP \\(bu 2' }[block.kind], text]
 }
 
 /** Escapes a text so that roff prints it literally. */

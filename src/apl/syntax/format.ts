@@ -1,6 +1,6 @@
 import { formatInOneUnit } from '../../wire/time/duration.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
-import { TYPE_WORDS } from '../type.js'
+import { TYPE_WORDS, type Type } from '../type.js'
 import type {
   Assignment,
   Call,
@@ -9,6 +9,7 @@ import type {
   Extend,
   Join,
   Literal,
+  LiteralValue,
   NamePattern,
   Operator,
   PatternPiece,
@@ -343,23 +344,17 @@ function formatUnary({ operator, operand }: Unary): string {
 
 function formatLiteral({ type, value }: Literal): string {
   if (value === null) return type === 'dynamic' ? 'null' : `${type}(null)`
-  switch (type) {
-    case 'string':
-      return quote(String(value))
-    case 'datetime':
-      return `datetime(${formatTimestamp(BigInt(value))})`
-    case 'timespan':
-      return formatInOneUnit(BigInt(value))
-    case 'dynamic':
-      return `dynamic(${value})`
-    case 'real':
-      return formatReal(Number(value))
-    case 'bool':
-    case 'int':
-      return String(value)
-    default:
-      return type satisfies never
-  }
+  return LITERAL_FORMATS[type](value)
+}
+
+const LITERAL_FORMATS: Readonly<Record<Type, (value: NonNullable<LiteralValue>) => string>> = {
+  string: (value) => quote(String(value)),
+  datetime: (value) => `datetime(${formatTimestamp(BigInt(value))})`,
+  timespan: (value) => formatInOneUnit(BigInt(value)),
+  dynamic: (value) => `dynamic(${value})`,
+  real: (value) => formatReal(Number(value)),
+  bool: String,
+  int: String,
 }
 
 export function formatReal(value: number): string {

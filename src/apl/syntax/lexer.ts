@@ -237,24 +237,20 @@ function readTyped(type: Type, body: string): LiteralValue | undefined {
   const written = body.trim()
   if (written === 'null') return null
   const text = /^(["']).*\1$/s.test(written) ? written.slice(1, -1) : written
-  switch (type) {
-    case 'bool':
-      return written === 'true' ? true : written === 'false' ? false : undefined
-    case 'datetime':
-      return parseDatetime(text)
-    case 'dynamic':
-      return parseDynamic(written)
-    case 'int':
-    case 'real':
-      return readNumber(type, written)
-    case 'string':
-      return text === written ? undefined : stringValue(text)
-    case 'timespan':
-      return parseTimespan(text)
-    default:
-      return type satisfies never
-  }
+  return READERS[type](written, text)
 }
+
+/** Parse the contents of literals by type: as they are written, and without quotes around them. */
+const READERS: Readonly<Record<Type, (written: string, text: string) => LiteralValue | undefined>> =
+  {
+    bool: (written) => (written === 'true' ? true : written === 'false' ? false : undefined),
+    datetime: (_, text) => parseDatetime(text),
+    dynamic: parseDynamic,
+    int: (written) => readNumber('int', written),
+    real: (written) => readNumber('real', written),
+    string: (written, text) => (text === written ? undefined : stringValue(text)),
+    timespan: (_, text) => parseTimespan(text),
+  }
 
 /** Returns the problem with a datetime or timespan that is too large or too small, if it is one. */
 function outOfRange(type: Type, value: LiteralValue, written: Excerpt): readonly Problem[] {

@@ -100,18 +100,13 @@ export class RowBlocks {
 
 /** Returns the type of values in the format Native; undefined when their JSON must be read to know the type. */
 function typeOf({ type, isJson }: NativeValues, declared: string): BlockType | undefined {
-  switch (type.kind) {
-    case 'text':
-      return declared === (isJson ? 'float' : 'string') ? 'String' : undefined
-    case 'time':
-      return 'DateTime64'
-    case 'bool':
-      return 'Bool'
-    case 'signed':
-      return 'Int64'
-    case 'unsigned':
-      return undefined
-    default:
-      return type.kind satisfies never
-  }
+  if (type.kind !== 'text') return BLOCK_TYPES[type.kind]
+  return declared === (isJson ? 'float' : 'string') ? 'String' : undefined
 }
+
+const BLOCK_TYPES = {
+  time: 'DateTime64',
+  bool: 'Bool',
+  signed: 'Int64',
+  unsigned: undefined,
+} as const

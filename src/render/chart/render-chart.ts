@@ -31,16 +31,8 @@ export async function renderCharts(
 function draw(charts: readonly Chart[], style: ChartStyle): Iterable<string> {
   return apart(
     charts.map((chart) => {
-      switch (chart.kind) {
-        case 'lines':
-          return drawLines(chart, style)
-        case 'bars':
-          return drawBars(chart, style)
-        case 'sparklines':
-          return drawSparklines(chart, style)
-        default:
-          return chart satisfies never
-      }
+      if (chart.kind === 'lines') return drawLines(chart, style)
+      return chart.kind === 'bars' ? drawBars(chart, style) : drawSparklines(chart, style)
     }),
   )
 }

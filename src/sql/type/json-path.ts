@@ -20,20 +20,12 @@ function part(place: JsonPart): Value {
   return { ...nullable('dynamic', value), json: place }
 }
 
-/** Returns a value of a known type from its JSON text. As JSON, the engine does not parse integers beyond 64 bits, which may be doubles. */
-function ofText(json: Sql, type: 'bool' | 'int' | 'real' | 'string'): Sql {
-  switch (type) {
-    case 'bool':
-      return sql`toBool(${json} = 'true')`
-    case 'int':
-      return sql`toInt64OrNull(${json})`
-    case 'real':
-      return sql`toFloat64OrNull(${json})`
-    case 'string':
-      return sql`JSONExtractString(${json})`
-    default:
-      return type satisfies never
-  }
+/** Return a value of a known type from its JSON text. As JSON, the engine does not parse integers beyond 64 bits, which may be doubles. */
+const OF_TEXT = {
+  bool: (json: Sql) => sql`toBool(${json} = 'true')`,
+  int: (json: Sql) => sql`toInt64OrNull(${json})`,
+  real: (json: Sql) => sql`toFloat64OrNull(${json})`,
+  string: (json: Sql) => sql`JSONExtractString(${json})`,
 }
 
 /** The value at a path of a JSON document, when its type is known. */
@@ -42,7 +34,7 @@ export function typedPart(place: JsonPart, type: Type): Value {
   if (type === 'datetime' || type === 'timespan') return convert(part(place), type)
   const { document, path } = place
   const found = list([document, ...path, nullableType(type)])
-  const value = path.length === 0 ? ofText(document, type) : sql`JSONExtract(${found})`
+  const value = path.length === 0 ? OF_TEXT[type](document) : sql`JSONExtract(${found})`
   return { ...nullable(type, value), json: place }
 }
 

@@ -50,23 +50,15 @@ export function withConstants(block: Buffer, columns: readonly ConstantColumn[])
 
 function nullable(type: ScanColumn['type'], rows: readonly EventRow[], i: number): Buffer[] {
   const nulls = Buffer.from(rows.map(({ values }) => (values[i] === undefined ? 1 : 0)))
-  return [nulls, ...rows.map(({ values }) => encoded(type, values[i]))]
+  return [nulls, ...rows.map(({ values }) => ENCODE[type](values[i]))]
 }
 
-function encoded(type: ScanColumn['type'], text: string | undefined): Buffer {
-  switch (type) {
-    case 'string':
-    case 'array':
-      return encodeText(text ?? '')
-    case 'int':
-      return int64(BigInt(text ?? 0))
-    case 'real':
-      return fixed(8, (bytes) => bytes.writeDoubleLE(Number(text ?? 0)))
-    case 'bool':
-      return Buffer.from([text === 'true' ? 1 : 0])
-    default:
-      return type satisfies never
-  }
+const ENCODE: Readonly<Record<ScanColumn['type'], (text: string | undefined) => Buffer>> = {
+  string: (text = '') => encodeText(text),
+  array: (text = '') => encodeText(text),
+  int: (text) => int64(BigInt(text ?? 0)),
+  real: (text) => fixed(8, (bytes) => bytes.writeDoubleLE(Number(text ?? 0))),
+  bool: (text) => Buffer.from([text === 'true' ? 1 : 0]),
 }
 
 export function int64(value: bigint): Buffer {
