@@ -1,5 +1,5 @@
 import { SYSLOG_LEVELS } from '../level.js'
-import type { FormatsByName } from './line-format.js'
+import { formatsByName } from './line-format.js'
 
 const POSTGRES_LEVELS = 'DEBUG[1-5]?|LOG|INFO|NOTICE|WARNING|ERROR|FATAL|PANIC|%{LOCAL_LEVEL}'
 /** In English, German, French, Spanish and Italian. */
@@ -19,7 +19,7 @@ const SLOW_HEADER =
 const cell = (name: string) => `(?:"(?<${name}>(?:[^"]|"")*)")?`
 
 /** Formats of databases and message brokers. */
-export const DATABASE_FORMATS: FormatsByName = {
+export const DATABASE_FORMATS = formatsByName({
   postgresql: {
     title: 'PostgreSQL, with the usual values of log_line_prefix',
     example:
@@ -38,15 +38,14 @@ export const DATABASE_FORMATS: FormatsByName = {
     title: 'Pgpool-II',
     example:
       '2026-11-20 10:00:00.123: main pid 1234: LOG:  pgpool-II successfully started. version 4.3.5',
-    patterns: [`%{TIME:_time}: (?:(?<app>[^\\s:]{1,100}) )?pid %{INT:pid:long}: ${POSTGRES}`],
+    patterns: `%{TIME:_time}: (?:(?<app>[^\\s:]{1,100}) )?pid %{INT:pid:long}: ${POSTGRES}`,
   },
   hana: {
     title: 'SAP HANA: traces of its services',
     example:
       '[12345]{200001}[12/34] 2026-11-20 10:00:00.123456 e Basis            Basis.cpp(00611) : cannot open file',
-    patterns: [
+    patterns:
       '\\[%{INT:tid:long}\\]\\{(?<connection>-?\\d{1,12})\\}\\[(?<transaction>-?\\d{1,12}/-?\\d{1,12})\\] %{TIME:_time} (?<level>[tdiwef]) +(?<logger>[\\w.-]{1,60}) +%{SOURCE:file}\\(0{0,8}%{INT:line:long}\\) : ?%{MESSAGE:message}',
-    ],
   },
   pgbouncer: {
     title: 'PgBouncer, Odyssey',
@@ -84,9 +83,8 @@ export const DATABASE_FORMATS: FormatsByName = {
   'redis-monitor': {
     title: 'redis-cli monitor',
     example: '1795168800.712040 [0 127.0.0.1:35116] "set" "k1" "v 1"',
-    patterns: [
+    patterns:
       '%{TIME:_time} \\[%{INT:db:long} (?<client>lua|[^\\]\\n]{1,128})\\] (?="(?<command>[^"\\n]{1,60})")%{MESSAGE:message}',
-    ],
   },
   redis: {
     title: 'Redis, Valkey, Sentinel, KeyDB',
@@ -101,9 +99,8 @@ export const DATABASE_FORMATS: FormatsByName = {
   'sap-ase': {
     title: 'SAP ASE (Sybase): error log',
     example: '00:0002:00000:00001:2026/11/20 10:00:00.45 server  Recovering database',
-    patterns: [
+    patterns:
       '%{INT:engine:long}:(?:%{INT:tid:long}:)?%{INT:family:long}:%{INT:process:long}:%{TIME:_time} (?<app>server|kernel) +%{MESSAGE:message}',
-    ],
   },
   mongodb: {
     title: 'MongoDB before 4.4',
@@ -117,27 +114,24 @@ export const DATABASE_FORMATS: FormatsByName = {
     title: 'Db2: db2diag.log',
     example:
       '2026-11-20-10.00.01.973000-240 I27860F655         LEVEL: Severe\nPID     : 3228                 TID : 8796',
-    patterns: [
+    patterns:
       '%{TIME:_time} +(?<record>[A-Z]\\d{1,12}[A-Z]\\d{1,12}) +LEVEL: (?<level>[A-Z][a-z]{2,12})(?: \\([^)\\n]{0,40}\\))?\\s{1,4}%{MESSAGE:message}',
-    ],
     levels: { Event: 'notice' },
   },
   openedge: {
     title: 'Progress OpenEdge: the log of a database',
     example:
       '[26/11/20@10:00:00.123+0100] P-004711     T-004712 I BROKER  0: (4234)  Login by root on /dev/pts/0.',
-    patterns: [
+    patterns:
       '\\[%{TIME:_time}\\] P-0*%{INT:pid:long} +T-0*%{INT:tid:long} +(?<level>[IWFE\\d]) (?<app>[A-Z]\\w{0,20}) *(?:%{INT:user:long})? *: (?:\\((?<code:long>\\d{1,6})\\) +)?%{MESSAGE:message}',
-    ],
     levels: { 1: 'info', 2: 'info', 3: 'debug', 4: 'debug' },
   },
   intersystems: {
     title: 'InterSystems IRIS and Caché: messages.log, cconsole.log',
     isMonthFirst: true,
     example: '01/20/26-10:00:00:123 (1234) 2 [Utility.Event] Journal error',
-    patterns: [
+    patterns:
       '%{TIME:_time} \\(%{INT:pid:long}\\) (?<level>[0-3]) (?:\\[(?<logger>[\\w.%]{1,100})\\][ \\n])?%{MESSAGE:message}',
-    ],
     levels: { 0: 'info', 1: 'warn', 2: 'error', 3: 'fatal' },
   },
   ceph: {
@@ -153,39 +147,34 @@ export const DATABASE_FORMATS: FormatsByName = {
     title: 'CockroachDB',
     example:
       'W261120 10:00:01.323456 123 kv/kvserver/liveness.go:555 [T1,n1,liveness-hb] 45  slow heartbeat took 3.1s',
-    patterns: [
+    patterns:
       '(?=%{GLOG_LEVEL:level})%{TIME:_time} %{INT:tid:long} (?:%{INT:channel:long}@)?%{SOURCE:file}:%{INT:line:long} (?:[^ -~]{1,3} )?(?:\\[(?<tags>[^\\]\\n]{0,200})\\] +)?(?:%{INT:sequence:long} +)?%{MESSAGE:message}',
-    ],
   },
   arangodb: {
     title: 'ArangoDB',
     example: '2026-11-20T10:00:00Z [1234] INFO [e52b0] {general} ArangoDB 3.10.0 [linux] 64bit',
-    patterns: [
+    patterns:
       '%{TIME:_time} \\[%{INT:pid:long}(?:-%{INT:tid:long})?\\] %{LEVEL:level} \\[(?<message_id>[0-9a-f]{5})\\] \\{(?<logger>\\w{1,40})\\} %{MESSAGE:message}',
-    ],
   },
   clickhouse: {
     title: 'ClickHouse',
     example:
       '2026.11.20 10:00:01.000000 [ 245 ] {0c4a6f36-5b0a} <Debug> executeQuery: SELECT 1 (stage: Complete)',
-    patterns: [
+    patterns:
       '%{TIME:_time} \\[ *%{INT:tid:long} *\\] \\{(?<query_id>[^}\\n]*)\\} <%{LEVEL:level}> (?<logger>[^\\n]*?): ?%{MESSAGE:message}',
-    ],
   },
   tarantool: {
     title: 'Tarantool',
     example: '2026-11-20 10:00:00.123 [1234] main/103/init.lua box.cc:100 I> Tarantool 2.11.0',
-    patterns: [
+    patterns:
       '%{TIME:_time} \\[%{INT:pid:long}\\] (?<thread>[\\w./-]{1,100}) (?:(?<logger>[\\w.]{1,60}) )?(?:%{SOURCE:file}:%{INT:line:long} )?(?<level>[FECWIVD!])> %{MESSAGE:message}',
-    ],
     levels: { '!': 'error', V: 'debug' },
   },
   erlang: {
     title: 'Erlang: RabbitMQ 3.7 and later, ejabberd, Riak, VerneMQ',
     example: '2026-11-20 10:00:00.200000+00:00 [warning] <0.230.0> closing AMQP connection',
-    patterns: [
+    patterns:
       '%{TIME:_time} \\[%{LEVEL:level}\\] <(?<process>[\\d.]+)>(?:@(?<logger>\\w{1,100}):(?<function>[\\w/-]{1,100}):%{INT:line:long})? ?%{MESSAGE:message}',
-    ],
   },
   'postgresql-csv': {
     title: 'PostgreSQL and Greenplum: csvlog',
@@ -202,24 +191,21 @@ export const DATABASE_FORMATS: FormatsByName = {
   'mariadb-audit': {
     title: 'MariaDB: audit plugin, also in Amazon RDS',
     example: "20261120 10:00:00,db1,app,10.0.0.5,12,34,QUERY,shop,'select 1',0",
-    patterns: [
+    patterns:
       '%{TIME:_time},(?<server>[^,\\n]{0,100}),(?<user>[^,\\n]{0,100}),(?<client>[^,\\n]{0,100}),%{INT:connection:long},%{INT:query_id:long},(?<operation>[A-Z_]{3,20}),(?<database>[^,\\n]{0,100}),%{TEXT:message},%{INT:return_code:long}(?:,[^\\n]{0,100})?(?=\\n|$)%{MESSAGE:message}',
-    ],
   },
   greenplum: {
     title: 'Greenplum: gpstart, gpinitsystem and other utilities, whose process follows the time',
     example: '20261120:10:00:00:028192 gpstart:mdw:gpadmin-[INFO]:-Starting gpstart with args: -a',
-    patterns: [
+    patterns:
       '%{TIME:_time}:0*%{INT:pid:long} (?<app>[\\w.-]{1,60}):(?<host>[\\w.-]{1,100}):(?<user>[\\w.-]{1,60})-\\[%{LEVEL:level}\\]:-?%{MESSAGE:message}',
-    ],
   },
   redshift: {
     title: 'Amazon Redshift: user activity log',
     example:
       "'2026-11-20T10:00:00Z UTC [ db=dev user=app pid=1234 userid=1 xid=77 ]' LOG: select 1",
-    patterns: [
+    patterns:
       "'%{TIME:_time}(?: UTC)? \\[ db=(?<database>\\S{0,200}) user=(?<user>\\S{0,200}) pid=%{INT:pid:long} userid=%{INT:user_id:long} xid=%{INT:transaction:long} \\]' %{LEVEL:level}: ?%{MESSAGE:message}",
-    ],
   },
   'mysql-general': {
     title: 'MySQL and MariaDB: general query log',
@@ -243,17 +229,15 @@ export const DATABASE_FORMATS: FormatsByName = {
     title: 'CouchDB',
     example:
       '[notice] 2026-11-20T10:00:01.000000Z couchdb@127.0.0.1 <0.345.0> 3d4f2a 127.0.0.1:5984 10.0.0.5 admin GET /_all_dbs 200 ok 3',
-    patterns: [
+    patterns:
       '\\[%{LEVEL:level}\\] %{TIME:_time} (?<node>[^\\s@]+@\\S+) <(?<process>[\\d.]+)> (?:-{8}|(?<request_id>[0-9a-f]{4,40})) (?:(?=(?<authority>[^\\s/]+) (?<remote_addr>[\\da-fA-F.:]+) (?<user>\\S+) (?<method>[A-Z]+) (?<path>\\S+) %{INT:status:long} (?<result>\\w+) %{INT:duration_ms:long}(?=\\n|$))|)%{MESSAGE:message}',
-    ],
   },
   couchbase: {
     title: 'Couchbase',
     example:
       '[ns_server:info,2026-11-20T10:00:00.123Z,ns_1@127.0.0.1:ns_config_rep<0.295.0>:ns_config_rep:do_pull:343]Pulling config',
-    patterns: [
+    patterns:
       '\\[(?<app>\\w{1,60}):%{LEVEL:level},%{TIME:_time},(?<node>[^\\s:,@]{1,100}@[^\\s:,]{1,100}):(?<logger>[^\\s\\]]{1,300})\\]%{MESSAGE:message}',
-    ],
   },
   nats: {
     title: 'NATS',
@@ -266,15 +250,14 @@ export const DATABASE_FORMATS: FormatsByName = {
   librdkafka: {
     title: 'librdkafka: clients of Kafka in C, Python, Go, .NET, PHP',
     example: '%3|1795168800.123|FAIL|rdkafka#producer-1| [thrd:main]: 1/1 brokers are down',
-    patterns: [
+    patterns:
       '%(?<level>[0-7])\\|%{TIME:_time}\\|(?<facility>[A-Z][A-Z0-9_]{0,40})\\|(?<client>[^\\s|]{1,200})\\| (?:\\[thrd:(?<thread>[^\\]\\n]{1,200})\\]: )?%{MESSAGE:message}',
-    ],
     levels: Object.fromEntries(SYSLOG_LEVELS.entries()),
   },
   'erlang-report': {
     title: 'Erlang reports, RabbitMQ before 3.7',
     example: '=INFO REPORT==== 20-Nov-2026::10:00:00 ===\naccepting AMQP connection <0.1.0>',
-    patterns: ['=(?<level>[A-Z]{4,12}) REPORT==== %{TIME:_time} ===\\s*%{MESSAGE:message}'],
+    patterns: '=(?<level>[A-Z]{4,12}) REPORT==== %{TIME:_time} ===\\s*%{MESSAGE:message}',
     levels: { CRASH: 'critical', PROGRESS: 'debug', SUPERVISOR: 'error' },
   },
   activemq: {
@@ -290,53 +273,46 @@ export const DATABASE_FORMATS: FormatsByName = {
     title: 'TiDB, TiKV and PD: a message and pairs in brackets',
     example:
       '[2026/11/20 10:00:00.123 +00:00] [INFO] [server.go:123] ["server is running MySQL protocol"] [addr=0.0.0.0:4000]',
-    patterns: [
+    patterns:
       '\\[%{TIME:_time}\\] \\[%{LEVEL:level}\\] \\[(?:%{SOURCE:file}:%{INT:line:long}|<unknown>)\\] \\[(?:"(?<message>(?:[^"\\\\\\n]|\\\\.){0,8192})"|(?<message>[^\\]\\n]{0,8192}))\\] ?%{PAIRS:+}',
-    ],
   },
   scylla: {
     title: 'ScyllaDB, Redpanda',
     example: 'INFO  2026-11-20 10:00:00,123 [shard 0:main] init - starting prometheus API server',
-    patterns: [
+    patterns:
       '%{LEVEL:level} +%{TIME:_time} \\[(?<thread>shard [\\w: ]{1,40})\\] (?<logger>[\\w.-]{1,100}) - (?:%{SOURCE:file}:%{INT:line:long} - )?%{MESSAGE:message}',
-    ],
   },
   questdb: {
     title: 'QuestDB',
     example: "2026-11-20T10:00:00.123456Z I i.q.c.TableWriter open 'trades'",
-    patterns: [
+    patterns:
       '%{TIME:_time} (?<level>[DIEAC]) (?<logger>(?:[a-z]\\w{0,20}\\.){1,12}[A-Z][\\w$]{0,100}) ?%{MESSAGE:message}',
-    ],
     levels: { A: 'notice' },
   },
   eventstore: {
     title: 'EventStoreDB, KurrentDB: process, thread, clock and level',
     example: '[ 1234, 1,10:00:00.123,INF] EventStore starting',
-    patterns: [
+    patterns:
       '\\[ {0,10}%{INT:pid:long}, {0,10}%{INT:tid:long}, {0,4}%{CLOCK:time},(?<level>VRB|DBG|INF|WRN|ERR|FTL|TRACE|DEBUG|INFO|WARN|ERROR|FATAL) {0,4}\\] ?%{MESSAGE:message}',
-    ],
   },
   firebird: {
     title: 'Firebird: firebird.log',
     example: 'db1\tFri Nov 20 10:00:00 2026\n\tINET/inet_error: read errno = 104',
-    patterns: [
+    patterns:
       '(?<host>[\\w.-]{1,100})(?: \\([^)\\n]{1,40}\\))?\\t%{TIME:_time}[ \\t]{0,8}\\n\\s{0,8}%{MESSAGE:message}',
-    ],
   },
   'ibm-mq': {
     title: 'IBM MQ: AMQERR01.LOG',
     example:
       "01/20/2026 10:00:00 AM - Process(1234.1) User(mqm) Program(amqzxma0)\n                    Host(host1) Installation(Installation1)\n                    VRMF(9.2.0.0) QMgr(QM1)\n                    Time(2026-01-20T10:00:00.123Z)\n\nAMQ9207E: The data received from host '10.0.0.1' is not valid.",
-    patterns: [
+    patterns:
       '%{TIME:_time} {1,3}- Process\\((?<process>[\\d.]{1,40})\\) User\\((?<user>[^)\\n]{0,100})\\) Program\\((?<app>[^)\\n]{0,100})\\)(?=.{1,4000}?\\bAMQ\\d{4,5}(?<level>[IWEST]): )%{MESSAGE:message}',
-    ],
     levels: { S: 'critical', T: 'fatal' },
   },
   vertica: {
     title: 'Vertica: a thread and a component in front of the level',
     example: '2026-11-20 10:00:00.123 Main:0x7f3d2c00 [Init] <INFO> Starting up Vertica',
-    patterns: [
+    patterns:
       '%{TIME:_time} (?<thread>[A-Za-z][\\w ]{0,60}:(?:0x)?[0-9a-f]{4,16}(?:-[0-9a-f]{1,16})?) (?:\\[(?<logger>\\w{1,40})\\] )?<%{LEVEL:level}> ?%{MESSAGE:message}',
-    ],
   },
-}
+})

@@ -31,9 +31,7 @@ const GROUPS: Readonly<Record<string, FormatsByName>> = {
 
 /** Formats that are detected, in the order of preference. */
 export const LINE_FORMATS: readonly LineFormat[] = [
-  ...Object.values(GROUPS).flatMap((formats) =>
-    Object.entries(formats).map(([name, format]) => ({ name, ...format })),
-  ),
+  ...Object.values(GROUPS).flatMap((formats) => Object.values(formats)),
   ...GENERAL_FORMATS,
 ]
 

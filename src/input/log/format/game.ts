@@ -1,4 +1,4 @@
-import type { FormatsByName } from './line-format.js'
+import { formatsByName } from './line-format.js'
 
 const ZOMBOID = '(?<level>LOG|DEBUG|TRACE|NOISE|WARN|ERROR) {0,2}: (?<logger>\\w{1,40}) {0,20}'
 /** The number of a frame and the time since the start, as Project Zomboid writes them from build 42 on. */
@@ -9,7 +9,7 @@ const ROBLOX = '%{TIME:_time},(?<uptime>\\d{1,9}\\.\\d{6}),(?<tid>[\\da-f]{1,16}
 const CHANNEL = '\\[(?<logger>\\w{1,20}::\\w{1,80})\\] ?%{MESSAGE:message}'
 
 /** Formats of games and of their servers. */
-export const GAME_FORMATS: FormatsByName = {
+export const GAME_FORMATS = formatsByName({
   'project-zomboid': {
     title: 'Project Zomboid, its server and its files',
     example: 'LOG  : General     , 1795168800123> 3,049,080,666> server name is "demo"',
@@ -35,9 +35,8 @@ export const GAME_FORMATS: FormatsByName = {
   '7-days-to-die': {
     title: '7 Days to Die: a time, seconds since the start and a level',
     example: '2026-11-20T10:00:00 23.524 INF [EOS] Created request',
-    patterns: [
+    patterns:
       '%{TIME:_time} (?<uptime>\\d{1,9}\\.\\d{3}) (?<level>LOG|INF|WRN|ERR|EXC) %{MESSAGE:message}',
-    ],
     levels: { EXC: 'error' },
   },
-}
+})

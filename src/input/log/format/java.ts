@@ -1,4 +1,4 @@
-import type { FormatsByName } from './line-format.js'
+import { formatsByName } from './line-format.js'
 
 const TIME = '\\[?%{TIME:_time}\\]?,?'
 
@@ -36,7 +36,7 @@ const THREAD_NAME = `\\d{1,20}|${NAMED_THREAD}`
 const SOURCE_LINE = '%{SOURCE:file}(?<=\\.(?:java|kt|scala|groovy|clj)):%{INT:line:long} +-{1,2} '
 const PLACED_LOGGER = `(?:${SOURCE_LINE}|%{LOGGER:logger}%{PLACE}?%{SEPARATOR})`
 
-export const JAVA_FORMATS: FormatsByName = {
+export const JAVA_FORMATS = formatsByName({
   eclipse: {
     title: 'Eclipse: the file `.metadata/.log` of a workspace',
     example:
@@ -51,9 +51,7 @@ export const JAVA_FORMATS: FormatsByName = {
     title: 'Spring Boot',
     example:
       '2026-11-20T10:00:00.123+01:00  INFO 12345 --- [myapp] [           main] c.e.demo.DemoApplication                 : Starting',
-    patterns: [
-      `%{TIME:_time} +%{LEVEL:level} (?:\\[%{APP:app},%{HEX:trace_id}?,%{HEX:span_id}?(?:,%{WORD:exported:bool}?)?\\] )?%{INT:pid:long} --- (?:${CORRELATED}|(?:\\[%{APP:app}\\] (?:\\[%{APP:app_group}\\] )?)?\\[%{THREAD:thread}\\] (?:\\[ {0,40}%{HEX:trace_id}?(?:-%{HEX:span_id}|,)? {0,40}\\] ?)?)%{NOTSPACE:logger} +: ?%{MESSAGE:message}`,
-    ],
+    patterns: `%{TIME:_time} +%{LEVEL:level} (?:\\[%{APP:app},%{HEX:trace_id}?,%{HEX:span_id}?(?:,%{WORD:exported:bool}?)?\\] )?%{INT:pid:long} --- (?:${CORRELATED}|(?:\\[%{APP:app}\\] (?:\\[%{APP:app_group}\\] )?)?\\[%{THREAD:thread}\\] (?:\\[ {0,40}%{HEX:trace_id}?(?:-%{HEX:span_id}|,)? {0,40}\\] ?)?)%{NOTSPACE:logger} +: ?%{MESSAGE:message}`,
   },
   akka: {
     title: 'Akka and Pekko: a thread and the address of an actor',
@@ -78,9 +76,8 @@ export const JAVA_FORMATS: FormatsByName = {
     title: 'Jenkins',
     example:
       '2026-11-20 10:00:00.123+0000 [id=24]\tINFO\thudson.WebAppMain$3#run: Jenkins is fully up',
-    patterns: [
+    patterns:
       '%{TIME:_time} \\[id=%{INT:tid:long}\\]\\t%{LEVEL:level}\\t(?<logger>[^\\s#:]+)(?:#(?<function>[^\\s:]+))?: ?%{MESSAGE:message}',
-    ],
   },
   minecraft: {
     title: 'Minecraft',
@@ -106,17 +103,15 @@ export const JAVA_FORMATS: FormatsByName = {
     title: 'Cassandra',
     example:
       'INFO  [main] 2026-11-20 10:00:00,123 StorageService.java:618 - Cassandra version: 4.1.3',
-    patterns: [
+    patterns:
       '%{LEVEL:level} +\\[%{THREAD:thread}\\] +%{TIME:_time} +%{SOURCE:file}:%{INT:line:long} - %{MESSAGE:message}',
-    ],
   },
   zookeeper: {
     title: 'ZooKeeper',
     example:
       '2026-11-20 10:00:00,123 [myid:1] - INFO  [main:QuorumPeerConfig@136] - Reading configuration',
-    patterns: [
+    patterns:
       '%{TIME:_time} (?:\\[myid:(?:%{INT:server_id:long}|(?<server>[^\\]\\n]*))\\] )?- %{LEVEL:level} +\\[%{TEXT:thread}:%{LOGGER:logger}@%{INT:line:long}\\] - ?%{MESSAGE:message}',
-    ],
   },
   wildfly: {
     title: 'WildFly, JBoss, Quarkus',
@@ -130,32 +125,28 @@ export const JAVA_FORMATS: FormatsByName = {
     title: 'Tomcat, catalina.log',
     example:
       '20-Nov-2026 10:00:00.123 INFO [main] org.apache.catalina.startup.Catalina.start Server startup in 1234 ms',
-    patterns: [
+    patterns:
       '%{TIME:_time} (?:%{LEVEL:level}|%{LOCAL_LEVEL:level}) \\[%{THREAD:thread}\\] (?<logger>(?:[\\w$]+\\.)*[A-Z][\\w$]*)\\.(?<function>[a-z<][\\w$<>]*)(?!\\S) ?%{MESSAGE:message}',
-    ],
   },
   nexus: {
     title: 'Nexus Repository, with a user before the logger',
     example:
       '2026-11-20 10:00:00,123+0000 INFO  [jetty-main-1] *SYSTEM org.sonatype.nexus.bootstrap.jetty.JettyServer - Started',
-    patterns: [
+    patterns:
       '%{TIME:_time} +%{LEVEL:level} +\\[%{THREAD:thread}\\] +(?<user>[*\\w@.-]{1,100}) %{QUALIFIED:logger} - ?%{MESSAGE:message}',
-    ],
   },
   jitsi: {
     title: 'Jitsi: Videobridge, Jicofo',
     example: 'JVB 2026-11-20 10:00:00.123 INFO: [12] [confId=abc] Conference.<init>#123: Created',
-    patterns: [
+    patterns:
       '(?<app>[A-Z]\\w{1,30}) %{TIME:_time} (?<level>SEVERE|WARNING|INFO|CONFIG|FINE|FINER|FINEST): \\[%{INT:tid:long}\\] %{MESSAGE:message}',
-    ],
   },
   jfrog: {
     title: 'Artifactory, Xray and other services of JFrog',
     example:
       '2026-11-20T10:00:00.123Z [jfrt ] [INFO ] [1ef45cd67ab89012] [o.a.ArtifactoryApplication:123] [main                ] - started',
-    patterns: [
+    patterns:
       '%{TIME:_time} \\[(?<app>\\w{1,20}) *\\] \\[%{LEVEL:level} *\\] \\[(?<trace_id>[^\\s\\]]{1,60})? *\\] \\[(?<logger>[^\\s\\]]{1,200}):%{INT:line:long} *\\] \\[%{THREAD:thread} *\\](?: \\[\\])? -? ?%{MESSAGE:message}',
-    ],
   },
   odl: {
     title: "GlassFish, Payara and Oracle's diagnostic logs (ODL)",
@@ -177,9 +168,8 @@ export const JAVA_FORMATS: FormatsByName = {
     title: 'WebSphere and Open Liberty',
     example:
       '[01/20/26 10:00:00:123 UTC] 00000001 WsServerImpl  A   WSVR0001I: Server server1 open for e-business',
-    patterns: [
+    patterns:
       '\\[%{TIME:_time}\\] (?<thread>[0-9a-f]{8}) (?:id=(?<object_id>[0-9a-f]*) +)?(?<logger>[\\w.$]+) +(?<level>[AWEFICDORZ123><]) +%{MESSAGE:message}',
-    ],
     levels: {
       ...{ A: 'notice', C: 'info', O: 'info', R: 'error', Z: 'trace' },
       ...{ 1: 'debug', 2: 'debug', 3: 'trace', '>': 'trace', '<': 'trace' },
@@ -188,24 +178,21 @@ export const JAVA_FORMATS: FormatsByName = {
   geode: {
     title: 'Apache Geode and GemFire',
     example: '[info 2026/11/20 10:00:00.123 UTC server1 <main> tid=0x1] Startup Configuration',
-    patterns: [
+    patterns:
       '\\[%{LEVEL:level} %{TIME:_time} (?:(?<node>[^\\s<]{1,100}) )?<(?<thread>[^>\\n]{1,200})> tid=(?<tid>[\\w]{1,20})\\] ?%{MESSAGE:message}',
-    ],
   },
   coherence: {
     title: 'Oracle Coherence: seconds since the start after the time',
     example:
       '2026-11-20 10:00:00.123/1.234 Oracle Coherence GE 14.1.1.0.0 <Info> (thread=main, member=1): Loaded',
-    patterns: [
+    patterns:
       '%{TIME:_time}/%{NUMBER:uptime:real} (?<app>Oracle Coherence [^<\\n]{1,60}) <(?:%{LEVEL:level}|D\\d)> \\(thread=(?<thread>[^\\n]{1,200}?), member=(?<member>[\\w/]{1,10})\\): ?%{MESSAGE:message}',
-    ],
   },
   airlift: {
     title: 'Trino, Presto: tabs between time, level, thread, logger and message',
     example: '2026-11-20T10:00:00.123Z\tINFO\tmain\tio.trino.server.Server\t=== STARTED ===',
-    patterns: [
+    patterns:
       '%{TIME:_time}\\t *%{LEVEL:level}\\t(?<thread>[^\\t\\n]+)\\t(?:%{QUALIFIED:logger}|(?<logger>Bootstrap))\\t%{MESSAGE:message}',
-    ],
   },
   'java-util-logging': {
     title: 'java.util.logging, tinylog: two lines an event',
@@ -233,9 +220,8 @@ export const JAVA_FORMATS: FormatsByName = {
   jetty: {
     title: 'Jetty',
     example: '2026-11-20 10:00:00.123:INFO:oejs.Server:main: jetty-9.4.44',
-    patterns: [
+    patterns:
       '%{TIME:_time}(?<=\\.\\d{3}):%{LEVEL:level} ?:%{LOGGER:logger}?:(?:%{ID:thread}:)? ?%{MESSAGE:message}',
-    ],
   },
   log4j: {
     title: 'log4j and logback: Java programs, Hadoop, Spark, HBase, Dropwizard',
@@ -316,4 +302,4 @@ export const JAVA_FORMATS: FormatsByName = {
       '%{CLOCK:time} +%{LEVEL:level} +(?:\\[%{THREAD:thread}\\] +)?%{QUALIFIED:logger}%{PLACE}?%{SEPARATOR}%{MESSAGE:message}',
     ],
   },
-}
+})

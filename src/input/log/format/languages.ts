@@ -1,4 +1,4 @@
-import type { FormatsByName } from './line-format.js'
+import { formatsByName } from './line-format.js'
 
 const GO_SOURCE = '(?<file>[\\w./+@-]+\\.go):%{INT:line:long}'
 /** The time of Go's log, whose date has this form. */
@@ -39,7 +39,7 @@ const UNREAL =
   '(?<logger>[A-Z]\\w{1,60}): (?:(?<level>Log|Display|Verbose|VeryVerbose|Warning|Error|Fatal): )?%{MESSAGE:message}'
 
 /** Formats of programs in Go, Rust, JavaScript, Ruby, PHP and Elixir, of .NET and of Unreal Engine. */
-export const LANGUAGE_FORMATS: FormatsByName = {
+export const LANGUAGE_FORMATS = formatsByName({
   klog: {
     title: 'klog and glog: Kubernetes, PyTorch, Orthanc, SeaweedFS',
     example: 'I1120 10:00:00.123456       1 server.go:154] Starting kubelet, version v1.29.0',
@@ -106,7 +106,7 @@ export const LANGUAGE_FORMATS: FormatsByName = {
   capnslog: {
     title: 'etcd 3.3 and older',
     example: '2026-11-20 10:00:00.123456 I | etcdserver: starting server',
-    patterns: ['%{TIME:_time} (?<level>[TDINWEC]) \\| (?:%{LOGGER:logger}: )?%{MESSAGE:message}'],
+    patterns: '%{TIME:_time} (?<level>[TDINWEC]) \\| (?:%{LOGGER:logger}: )?%{MESSAGE:message}',
   },
   'rust-env-logger': {
     title: "Rust's env_logger, pretty_env_logger, simple_logger, flexi_logger and simplelog",
@@ -154,9 +154,8 @@ export const LANGUAGE_FORMATS: FormatsByName = {
   rails: {
     title: 'Rails in development: the times of requests',
     example: 'Started GET "/users" for 127.0.0.1 at 2026-11-20 10:00:00 +0000',
-    patterns: [
+    patterns:
       '(?=(?<message>[^\\n]{1,4000}))(?:Started (?<method>[A-Z]{3,10})|Finished) "(?<path>[^"\\n]{0,2000})" (?:\\[WebSocket\\] )?for (?<remote_addr>[\\w.:%]{1,60}) at %{TIME:_time}(?=\\n|$)%{MESSAGE:message}',
-    ],
     others: '(?=Completed %{INT:status:long} |\\S)%{MESSAGE:message}',
   },
   ruby: {
@@ -184,30 +183,26 @@ export const LANGUAGE_FORMATS: FormatsByName = {
   'iohk-monitoring': {
     title: "Cardano's node: a host, a logger, a level and a thread in brackets",
     example: '[node1:cardano.node.ChainDB:Notice:12] [2026-11-20 10:00:00.12 UTC] Chain extended',
-    patterns: [
+    patterns:
       '\\[(?<host>[\\w.-]{1,100}):(?<logger>[A-Za-z][\\w.-]{0,100}):(?<level>Debug|Info|Notice|Warning|Error|Critical|Alert|Emergency):%{INT:tid:long}\\] \\[%{TIME:_time}\\] ?%{MESSAGE:message}',
-    ],
   },
   'monad-logger': {
     title: "Haskell's monad-logger, Yesod",
     example: '20/Nov/2026:10:00:00 +0000 [Info#SQL] SELECT 1; []',
-    patterns: [
+    patterns:
       '(?=\\d{1,2}/[A-Z])%{TIME:_time} \\[(?<level>Debug|Info|Warn|Error)(?:#(?<logger>[^\\s\\]]{1,100}))?\\] %{MESSAGE:message}',
-    ],
   },
   log4perl: {
     title: 'Log4perl: the source line and the function after the level',
     example: '2026/11/20 10:00:00 WARN> app.pl:12 main::load - low disk',
-    patterns: [
+    patterns:
       '%{TIME:_time} %{LEVEL:level}> %{SOURCE:file}:%{INT:line:long} (?<function>[\\w:]{1,100}) - ?%{MESSAGE:message}',
-    ],
   },
   dancer: {
     title: "Perl's Dancer",
     example: '[main:123] error @2026-11-20 10:00:00> no such route in /app/bin/app.pl l. 12',
-    patterns: [
+    patterns:
       '\\[(?<app>[\\w:]{1,100}):%{INT:pid:long}\\] +%{LEVEL:level} +@%{TIME:_time}> %{MESSAGE:message}',
-    ],
   },
   php: {
     title: 'PHP error log, and the server of `php -S`',
@@ -236,9 +231,8 @@ export const LANGUAGE_FORMATS: FormatsByName = {
     title: 'Yii: address, user, session, level and category in brackets',
     example:
       '2026-11-20 10:00:00 [192.0.2.7][42][-][error][yii\\db\\Exception] PDOException: SQLSTATE[HY000]',
-    patterns: [
+    patterns:
       '%{TIME:_time} \\[(?:-|(?<remote_addr>[^\\]\\n]{1,60}))\\]\\[(?:-|(?<user>[^\\]\\n]{1,100}))\\]\\[(?:-|(?<session>[^\\]\\n]{1,100}))\\]\\[%{LEVEL:level}\\]\\[(?<logger>[^\\]\\n]{1,200})\\] ?%{MESSAGE:message}',
-    ],
   },
   spdlog: {
     title: 'spdlog, Boost.Log',
@@ -292,9 +286,8 @@ export const LANGUAGE_FORMATS: FormatsByName = {
     title: 'NestJS',
     example:
       '[Nest] 4242  - 01/20/2026, 10:00:00 AM     LOG [NestFactory] Starting Nest application...',
-    patterns: [
+    patterns:
       '\\[%{APP:app}\\] %{INT:pid:long} +- %{TIME:_time} +%{LEVEL:level} (?:\\[%{NAME:logger}\\] )?%{MESSAGE:message}',
-    ],
   },
   dotnet: {
     title: '.NET console',
@@ -318,25 +311,21 @@ export const LANGUAGE_FORMATS: FormatsByName = {
   crystal: {
     title: 'Crystal',
     example: '2026-11-20T10:00:00.123456Z   INFO - http.server: Listening',
-    patterns: [
+    patterns:
       '(?=\\d{4}-\\d\\d-\\d\\dT)%{TIME:_time} {2,5}(?<level>TRACE|DEBUG|INFO|NOTICE|WARN|ERROR|FATAL) - (?:(?<logger>[A-Za-z_][\\w.]{0,100}): )?%{MESSAGE:message}',
-    ],
   },
   elixir: {
     title: 'Elixir',
     example: '10:00:00.123 request_id=FzA [info] Running MyAppWeb.Endpoint at 127.0.0.1:4000',
-    patterns: [
+    patterns:
       '%{CLOCK:time} (?:request_id=%{NOTSPACE:request_id} )?(?:(?=\\w+=)%{TEXT:&} |%{TEXT:metadata} )?\\[%{LEVEL:level}\\] +%{MESSAGE:message}',
-    ],
   },
   unreal: {
     title: 'Unreal Engine: the number of a frame, a category and a level',
     example: '[2026.11.20-10.00.00:123][312]LogNet: Warning: Network Failure: ConnectionTimeout',
-    patterns: [
-      `\\[(?=\\d{4}\\.\\d\\d\\.\\d\\d-)%{TIME:_time}\\]\\[ {0,3}%{INT:frame:long}\\](?:${UNREAL}|%{MESSAGE:message})`,
-    ],
+    patterns: `\\[(?=\\d{4}\\.\\d\\d\\.\\d\\d-)%{TIME:_time}\\]\\[ {0,3}%{INT:frame:long}\\](?:${UNREAL}|%{MESSAGE:message})`,
     // Lines from before the engine knows the time.
     others: `(?=Log)${UNREAL}`,
     levels: { Display: 'info', Verbose: 'debug', VeryVerbose: 'trace' },
   },
-}
+})

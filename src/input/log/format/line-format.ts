@@ -37,5 +37,19 @@ export interface LineFormat {
   readonly isCustom?: boolean
 }
 
+/** A format as a row of a table whose keys are names. A single pattern needs no list. */
+interface FormatRow extends Omit<LineFormat, 'name' | 'patterns'> {
+  readonly patterns: string | readonly string[]
+}
+
 /** Formats by name, in the order of preference. */
-export type FormatsByName = Readonly<Record<string, Omit<LineFormat, 'name'>>>
+export type FormatsByName = Readonly<Record<string, LineFormat>>
+
+export function formatsByName(rows: Readonly<Record<string, FormatRow>>): FormatsByName {
+  return Object.fromEntries(
+    Object.entries(rows).map(([name, { patterns, ...row }]) => [
+      name,
+      { ...row, name, patterns: [patterns].flat() },
+    ]),
+  )
+}

@@ -1,4 +1,4 @@
-import type { FormatsByName } from './line-format.js'
+import { formatsByName } from './line-format.js'
 
 const TORNADO =
   '\\[(?<level>[DIWEC]) %{TIME:_time}(?: (?<logger>[^\\s:\\]]{1,100})(?::%{INT:line:long})?)?\\]'
@@ -21,7 +21,7 @@ const PLACE =
 const RICH_LEVEL = '(?:DEBUG    |INFO     |WARNING  |ERROR    |CRITICAL )'
 const RICH = `(?=${RICH_LEVEL}\\S)%{PYTHON_LEVEL:level} +%{TEXT:message} {1,120}%{SOURCE:file}:%{INT:line:long} *(?=\\n|$)%{MESSAGE:message}`
 
-export const PYTHON_FORMATS: FormatsByName = {
+export const PYTHON_FORMATS = formatsByName({
   gunicorn: {
     title: 'Gunicorn, Radicale',
     example: '[2026-11-20 10:00:00 +0000] [123] [INFO] Starting gunicorn 21.2.0',
@@ -34,9 +34,8 @@ export const PYTHON_FORMATS: FormatsByName = {
   locust: {
     title: 'Locust',
     example: '[2026-11-20 10:00:00,123] worker-1/INFO/locust.main: Starting Locust 2.20.0',
-    patterns: [
+    patterns:
       '\\[%{TIME:_time}\\] (?<host>[\\w.-]{1,100})/%{PYTHON_LEVEL:level}/%{LOGGER:logger}: %{MESSAGE:message}',
-    ],
   },
   twisted: {
     title: 'Twisted',
@@ -49,7 +48,7 @@ export const PYTHON_FORMATS: FormatsByName = {
   celery: {
     title: 'Celery',
     example: '[2026-11-20 10:00:00,123: INFO/MainProcess] Connected to redis://localhost:6379/0',
-    patterns: ['\\[%{TIME:_time}: %{LEVEL:level}/%{NAME:process}\\] ?%{MESSAGE:message}'],
+    patterns: '\\[%{TIME:_time}: %{LEVEL:level}/%{NAME:process}\\] ?%{MESSAGE:message}',
   },
   airflow: {
     title: 'Airflow',
@@ -62,7 +61,7 @@ export const PYTHON_FORMATS: FormatsByName = {
   flask: {
     title: 'Flask',
     example: '[2026-11-20 10:00:00,123] ERROR in app: Exception on / [GET]',
-    patterns: ['\\[%{TIME:_time}\\] %{LEVEL:level} in %{LOGGER:logger}: ?%{MESSAGE:message}'],
+    patterns: '\\[%{TIME:_time}\\] %{LEVEL:level} in %{LOGGER:logger}: ?%{MESSAGE:message}',
   },
   werkzeug: {
     title: 'Django and Flask development servers, Daphne, Granian',
@@ -77,9 +76,8 @@ export const PYTHON_FORMATS: FormatsByName = {
   django: {
     title: "Django's verbose format: level, time, module, process, thread",
     example: 'INFO 2026-11-20 10:00:00,123 views 4242 140735113216064 Order 7 created',
-    patterns: [
+    patterns:
       '%{LEVEL:level} %{TIME:_time} %{LOGGER:logger} %{INT:pid:long} %{INT:tid:long} %{MESSAGE:message}',
-    ],
   },
   structlog: {
     title: 'structlog on a console',
@@ -100,49 +98,43 @@ export const PYTHON_FORMATS: FormatsByName = {
   loguru: {
     title: 'Loguru',
     example: '2026-11-20 10:00:00.123 | INFO     | app.jobs:run:42 - Done in 3 s',
-    patterns: [
+    patterns:
       '%{TIME:_time} \\| %{LEVEL:level} +\\| (?<logger>[^\\s:|]+):(?<function>[^\\s:|]+):%{INT:line:long} - ?%{MESSAGE:message}',
-    ],
   },
   fail2ban: {
     title: 'Fail2ban',
     example: '2026-11-20 10:00:00,123 fail2ban.actions        [812]: NOTICE  [sshd] Ban 192.0.2.99',
-    patterns: [
+    patterns:
       '%{TIME:_time} %{LOGGER:logger} +\\[%{INT:pid:long}\\]: %{LEVEL:level} +%{MESSAGE:message}',
-    ],
   },
   ansible: {
     title: 'Ansible',
     example: '2026-11-20 10:00:00,123 p=4242 u=alice n=ansible | ok: [web1]',
-    patterns: [
+    patterns:
       '%{TIME:_time} p=%{INT:pid:long} u=%{NOTSPACE:user} (?:n=%{NOTSPACE:logger} )?(?:%{PYTHON_LEVEL:level})?\\| ?%{MESSAGE:message}',
-    ],
   },
   easybuild: {
     title: 'EasyBuild',
     example: '== 2026-11-20 10:00:00,123 build_log.py:171 ERROR EasyBuild crashed',
-    patterns: [
+    patterns:
       '== %{TIME:_time} %{SOURCE:file}:%{INT:line:long} %{PYTHON_LEVEL:level} ?%{MESSAGE:message}',
-    ],
   },
   scrapy: {
     title: 'Scrapy',
     example: '2026-11-20 10:00:00 [scrapy.core.engine] INFO: Spider opened',
-    patterns: [
+    patterns:
       '%{TIME:_time} \\[(?!\\d+\\])%{LOGGER:logger}\\] %{PYTHON_LEVEL:level}: ?%{MESSAGE:message}',
-    ],
   },
   odoo: {
     title: 'Odoo',
     example: '2026-11-20 10:00:00,123 12 INFO prod odoo.modules.loading: loading 1 modules...',
-    patterns: [
+    patterns:
       '%{TIME:_time} %{INT:pid:long} %{PYTHON_LEVEL:level} (?<database>\\S+) (?<logger>(?:odoo|openerp|werkzeug|py)[\\w.]*): ?%{MESSAGE:message}',
-    ],
   },
   'cloud-init': {
     title: 'cloud-init',
     example: '2026-11-20 10:00:00,123 - util.py[DEBUG]: Running command',
-    patterns: ['%{TIME:_time} - %{SOURCE:file}\\[%{PYTHON_LEVEL:level}\\]: ?%{MESSAGE:message}'],
+    patterns: '%{TIME:_time} - %{SOURCE:file}\\[%{PYTHON_LEVEL:level}\\]: ?%{MESSAGE:message}',
   },
   jupyter: {
     title: 'Jupyter, Tornado and pyftpdlib',
@@ -242,24 +234,21 @@ export const PYTHON_FORMATS: FormatsByName = {
   checkmk: {
     title: "Checkmk, with the numbers of Python's levels",
     example: '2026-11-20 10:00:00,123 [40] [cmk.web 1234] Internal error',
-    patterns: [
+    patterns:
       '%{TIME:_time} \\[(?<level>10|15|[2-5]0)\\] \\[(?<logger>[A-Za-z_][\\w.]{0,100})(?: %{INT:pid:long})?\\] ?%{MESSAGE:message}',
-    ],
     levels: { 10: 'debug', 15: 'debug', 20: 'info', 30: 'warn', 40: 'error', 50: 'critical' },
   },
   deluge: {
     title: 'Deluge',
     example: '10:00:00.123 [INFO    ][deluge.core.daemon_entry          :78  ] Deluge daemon 2.1.1',
-    patterns: [
+    patterns:
       '%{CLOCK:time} \\[%{PYTHON_LEVEL:level} {0,8}\\]\\[%{LOGGER:logger} {0,60}:%{INT:line:long} {0,8}\\] ?%{MESSAGE:message}',
-    ],
   },
   dbt: {
     title: 'dbt: dbt.log',
     example: '10:00:00.356566 [info ] [MainThread]: Running with dbt=1.6.0',
-    patterns: [
+    patterns:
       '(?=\\d\\d:\\d\\d:\\d\\d\\.\\d{6} \\[[a-z ]{5}\\])%{CLOCK:time} \\[%{LEVEL:level} {0,4}\\] \\[(?<thread>[^\\]\\n]{1,60})\\]: ?%{MESSAGE:message}',
-    ],
   },
   prefect: {
     title: 'Prefect',
@@ -277,9 +266,8 @@ export const PYTHON_FORMATS: FormatsByName = {
   paramiko: {
     title: 'Paramiko: the file of `paramiko.util.log_to_file`',
     example: 'DEB [20261120-10:00:00.123] thr=1   paramiko.transport: starting thread',
-    patterns: [
+    patterns:
       '(?<level>DEB|INF|WAR|ERR|CRI) \\[%{TIME:_time}\\] thr=%{INT:tid:long} +%{LOGGER:logger}: %{MESSAGE:message}',
-    ],
     levels: { CRI: 'critical' },
   },
   uvicorn: {
@@ -293,4 +281,4 @@ export const PYTHON_FORMATS: FormatsByName = {
       '(?<remote_addr>[\\da-fA-F.:]{2,45}):%{INT:remote_port:long} - "%{REQUEST}" %{INT:status:long}(?=\\n|$)%{MESSAGE:message}',
     ],
   },
-}
+})

@@ -1,5 +1,5 @@
 import { SYSLOG_LEVELS } from '../level.js'
-import type { FormatsByName } from './line-format.js'
+import { formatsByName } from './line-format.js'
 
 const CHANGE = '(?<action>install|upgrade|configure|trigproc|remove|purge|disappear)'
 
@@ -27,21 +27,19 @@ function journalField(key: string, value: string): string {
 }
 
 /** Formats of operating systems and their tools. */
-export const SYSTEM_FORMATS: FormatsByName = {
+export const SYSTEM_FORMATS = formatsByName({
   auditd: {
     title: 'Linux audit',
     example:
       'type=SYSCALL msg=audit(1364481363.243:24287): arch=c000003e syscall=2 success=no exit=-13 pid=3538 comm="cat" exe="/bin/cat"',
-    patterns: [
+    patterns:
       '(?:----\\n)?(?:time->[^\\n]{24}\\n)?(?:node=%{NOTSPACE:host} )?type=%{NOTSPACE:type} msg=audit\\(%{TIME:_time}:%{INT:audit_id:long}\\): *%{PAIRS:*}',
-    ],
   },
   sudo: {
     title: 'the log file of sudo',
     example: 'Nov 20 10:00:00 : alice : TTY=pts/0 ; PWD=/home/alice ; USER=root ; COMMAND=/bin/ls',
-    patterns: [
+    patterns:
       '%{TIME:_time} : %{NOTSPACE:user} : (?:(?<message>[^\\n;=]*) ; )?TTY=%{NOTSPACE:tty} ;\\s+PWD=(?<pwd>[^;\\n]*) ;\\s+USER=%{NOTSPACE:target_user} ;(?:\\s+[^\\n;]* ;)?\\s+COMMAND=(?<command>.*)',
-    ],
   },
   logcat: {
     title: 'Android logcat: threadtime, time, long, brief, tag, process, thread',
@@ -81,17 +79,15 @@ export const SYSTEM_FORMATS: FormatsByName = {
   mikrotik: {
     title: 'MikroTik RouterOS',
     example: 'nov/20/2026 10:00:00 system,info,account user admin logged in from 10.0.0.5 via ssh',
-    patterns: [
+    patterns:
       '%{TIME:_time} (?=[a-z,!-]{0,60}(?<level>debug|info|warning|error|critical)(?:,| ))(?<topics>[a-z0-9-]+(?:,!?[a-z0-9-]+)+) %{MESSAGE:message}',
-    ],
   },
   yuzu: {
     title: 'yuzu, Citra and other emulators on them, in seconds since the start',
     example:
       '[   4.306611] Render.Vulkan <Error> video_core/vk_device.cpp:IsSuitable:467: not suitable',
-    patterns: [
+    patterns:
       '\\[ *(?<uptime:real>\\d{1,9}\\.\\d{6})\\] (?<logger>[A-Z][\\w.]{0,60}) <(?<level>Trace|Debug|Info|Warning|Error|Critical)> (?:(?<file>[^\\s:]{1,200}):(?<function>[^\\s:]{1,100}):%{INT:line:long}: ?)?%{MESSAGE:message}',
-    ],
   },
   dmesg: {
     title: 'Linux kernel messages (dmesg), in seconds since the start of the system',
@@ -113,9 +109,8 @@ export const SYSTEM_FORMATS: FormatsByName = {
     title: 'Linux: ftrace, trace-cmd, in seconds since the start of the system',
     example:
       '            bash-1234    [001] d..3.  1234.567890: sched_switch: prev_comm=bash prev_pid=1234',
-    patterns: [
+    patterns:
       ' {0,15}(?<app>[^\\n]{1,16}?)-%{INT:pid:long} +(?:\\([ \\d-]{1,8}\\) +)?\\[(?<cpu>\\d{3})\\] +(?:[\\w.#]{4,6} +)?(?<uptime:real>\\d{1,9}\\.\\d{6}): (?<event>[\\w.]{1,100}): ?%{MESSAGE:message}',
-    ],
     others: '(?=#)%{MESSAGE:message}',
   },
   xorg: {
@@ -164,9 +159,8 @@ export const SYSTEM_FORMATS: FormatsByName = {
     title: 'libvirt',
     example:
       '2026-11-20 10:00:01.215+0000: 5688: error : virNetSocketReadWire:1806 : End of file while reading data',
-    patterns: [
+    patterns:
       '%{TIME:_time}: %{INT:tid:long}: (?<level>debug|info|warning|error) : (?:(?<function>\\w{1,100}):%{INT:line:long} : )?%{MESSAGE:message}',
-    ],
   },
   pacemaker: {
     title: 'Pacemaker and Corosync',
@@ -180,26 +174,23 @@ export const SYSTEM_FORMATS: FormatsByName = {
   esphome: {
     title: 'ESPHome',
     example: "[10:00:01][D][sensor:127]: 'Uptime Sensor': Sending state 312.86801 s",
-    patterns: [
+    patterns:
       '\\[%{CLOCK:time}\\]\\[(?<level>VV|[EWIDVC])\\]\\[(?<logger>[^\\]\\n:]{1,60})(?::%{INT:line:long})?\\]: %{MESSAGE:message}',
-    ],
     levels: { C: 'info', VV: 'trace' },
   },
   'esp-idf': {
     title: 'ESP-IDF: milliseconds since the start, and a tag',
     example: 'W (305) spi_flash: Detected size(4096k) larger than the size in the header(2048k)',
-    patterns: [
+    patterns:
       '(?<level>[EWIDV]) \\((?<uptime_ms:long>\\d{1,10})\\) (?<logger>[^\\s:]{1,60}): ?%{MESSAGE:message}',
-    ],
     // The boot loader and the panic handler.
     others: '(?=\\S)%{MESSAGE:message}',
   },
   wine: {
     title: 'Wine and Proton: a thread, a class, a channel and a function',
     example: '0024:err:module:import_dll Library example.dll was not found',
-    patterns: [
+    patterns:
       '(?:(?<uptime:double>\\d{1,9}\\.\\d{3}):)?(?:(?<process>[\\da-f]{4,8}):(?=[\\da-f]{4,8}:))?(?:(?<thread>[\\da-f]{4,8}):)?(?:(?<level>err|warn|trace)|(?<class>fixme)):(?<logger>[a-z]\\w{0,40}):(?<function>[\\w.]{1,100}) ?%{MESSAGE:message}',
-    ],
     others: '(?=\\S)%{MESSAGE:message}',
   },
   cmtrace: {
@@ -207,9 +198,8 @@ export const SYSTEM_FORMATS: FormatsByName = {
     example:
       '<![LOG[Download failed]LOG]!><time="10:00:01.517+000" date="11-20-2026" component="Agent" context="" type="3" thread="1180" file="a.cpp:12">',
     start: '<!\\[LOG\\[',
-    patterns: [
+    patterns:
       '<!\\[LOG\\[(?<message>.*?)\\]LOG\\]!><time="%{TIME:_time}" component="(?<logger>[^"\\n]*)" context="(?<user>[^"\\n]*)" type="(?<level>[0-6])" thread="%{WORD:tid}?" file="(?<file>[^"\\n:]*)(?::%{INT:line:long})?[^"\\n]*">(?=\\n|$)%{MESSAGE:message}',
-    ],
     levels: { 0: 'info', 1: 'info', 2: 'warn', 3: 'error', 4: 'debug', 5: 'debug', 6: 'debug' },
   },
   configmgr: {
@@ -217,26 +207,23 @@ export const SYSTEM_FORMATS: FormatsByName = {
     title: 'Configuration Manager: the logs of a site server',
     example:
       'Waiting for changes.  $$<SMS_HIERARCHY_MANAGER><02-27-2026 10:00:01.456+300><thread=5678 (0x162E)>',
-    patterns: [
+    patterns:
       '(?<message>[^\\n]*?)~? {1,2}\\$\\$<(?<logger>[^<>\\n]{1,100})><%{TIME:_time}[+-]\\d{1,4}><thread=%{INT:tid:long} \\(0x[\\dA-Fa-f]{1,8}\\)>(?=\\n|$)%{MESSAGE:message}',
-    ],
   },
   'windows-cbs': {
     title: 'Windows servicing: CBS.log, DISM.log, setupact.log',
     example:
       '2016-09-28 04:30:30, Info                  CBS    Loaded Servicing Stack v6.1.7601.23505',
-    patterns: [
+    patterns:
       '%{TIME:_time}, (?<level>Info|Warning|Error|Perf|Fatal) +(?:(?<logger>[A-Za-z]{2,12}(?= {2})|[A-Z]{6,12}(?= )) +)?(?:\\[%{NAME:error_code}\\] )?%{MESSAGE:message}',
-    ],
     levels: { Perf: 'info' },
   },
   'windows-setupapi': {
     title: 'Windows: setupapi.dev.log, an event per section',
     example:
       '>>>  [Device Install (DiInstallDriver) - C:\\x.inf]\n>>>  Section start 2026/11/20 10:00:00.123\n      cmd: "C:\\setup.exe"\n<<<  [Exit status: SUCCESS]',
-    patterns: [
+    patterns:
       '>>>  \\[(?<section>[^\\n]{1,1000})\\]\\n>>>  Section start %{TIME:_time}\\n?%{MESSAGE:message}',
-    ],
     start: '>>>  \\[',
   },
   'windows-installer': {
@@ -253,18 +240,16 @@ export const SYSTEM_FORMATS: FormatsByName = {
   'sap-trace': {
     title: 'SAP: traces of work processes, with a time on a line of its own',
     example: 'M Fri Nov 20 10:00:00 2026\nM  *** ERROR => DpSetX: failed [dpxx.c 1234]',
-    patterns: [
+    patterns:
       '(?:(?<component>[A-Z])  ?|\\[Thr {1,4}(?<thread>\\d{1,20})\\] {1,4})(?=[A-Z][a-z]{2} [A-Z][a-z]{2} [ \\d]\\d [\\d:]{8})%{TIME:_time}\\n?%{MESSAGE:message}',
-    ],
   },
   zoneminder: {
     title: 'ZoneMinder',
     isMonthFirst: true,
     example:
       '01/20/26 10:00:00.123456 zmc_m1[1234].INF-zmc_m1 [Monitor-1: 1000 - Capturing at 10 fps]',
-    patterns: [
+    patterns:
       '%{TIME:_time} (?<app>[\\w.-]{1,60})\\[%{INT:pid:long}\\]\\.(?<level>DB\\d|INF|WAR|ERR|FAT|PNC|AUD)(?:-(?<thread>[^\\s\\[]{1,100}))? (?=\\[)%{MESSAGE:message}',
-    ],
     levels: {
       ...Object.fromEntries(Array.from({ length: 10 }, (_, level) => [`DB${level}`, 'debug'])),
       AUD: 'notice',
@@ -274,89 +259,78 @@ export const SYSTEM_FORMATS: FormatsByName = {
     title: 'MythTV',
     example:
       '2026-11-20 10:00:00.123456 E [1234/1237] Scheduler scheduler.cpp:12 (run) - failed to open',
-    patterns: [
+    patterns:
       '%{TIME:_time} (?<level>[CEWNID]) \\[%{INT:pid:long}/%{INT:tid:long}\\] (?<thread>[\\w-]{1,60}) %{SOURCE:file}(?::%{INT:line:long})? \\((?<function>[^)\\n]{1,200})\\) - ?%{MESSAGE:message}',
-    ],
   },
   yast: {
     title: 'YaST and zypper: y2log, zypper.log',
     example: '2026-11-20 10:00:00 <3> host1(1234) [zypp] Exception.cc(log):12 Download failed',
-    patterns: [
+    patterns:
       '%{TIME:_time} <(?<level>[0-5])> (?<host>[\\w.-]{1,100})\\(%{INT:pid:long}\\) \\[(?<logger>[^\\]\\n]{1,60})\\] (?:(?<file>[\\w./+-]{1,200})(?:\\((?<function>[^)\\n]{0,100})\\))?:%{INT:line:long} )?%{MESSAGE:message}',
-    ],
     levels: { 0: 'debug', 1: 'info', 2: 'warn', 3: 'error', 4: 'error', 5: 'critical' },
   },
   dpkg: {
     title: 'dpkg',
     example: '2026-11-20 10:00:02 status installed libfoo1:amd64 1.2-3',
-    patterns: [
-      `%{TIME:_time} (?=(?:${CHANGE} %{NOTSPACE:package} \\S+ \\S+|status (?<state>[a-z-]+) %{NOTSPACE:package} \\S+|startup (?:archives|packages) \\w+|conffile \\S+ \\w+)(?:\\n|$))%{MESSAGE:message}`,
-    ],
+    patterns: `%{TIME:_time} (?=(?:${CHANGE} %{NOTSPACE:package} \\S+ \\S+|status (?<state>[a-z-]+) %{NOTSPACE:package} \\S+|startup (?:archives|packages) \\w+|conffile \\S+ \\w+)(?:\\n|$))%{MESSAGE:message}`,
   },
   'apt-history': {
     title: 'apt history.log',
     example:
       'Start-Date: 2026-11-19  06:25:01\nCommandline: apt-get install -y curl\nInstall: curl:amd64 (7.88.1-10)\nEnd-Date: 2026-11-19  06:25:09',
-    patterns: [
+    patterns:
       '(?<message>Start-Date): %{TIME:_time}(?=(?:\\nCommandline: (?<commandline>[^\\n]*))?(?:\\nRequested-By: (?<requested_by>[^\\n]*))?)%{MESSAGE:message}',
-    ],
   },
   'apt-term': {
     title: 'apt term.log',
     example: 'Log started: 2026-11-19  06:25:01\nUnpacking curl (7.88.1-10) ...',
-    patterns: ['(?<message>Log (?:started|ended)): %{TIME:_time}%{MESSAGE:message}'],
+    patterns: '(?<message>Log (?:started|ended)): %{TIME:_time}%{MESSAGE:message}',
     isIdentifiedByFirstLine: true,
   },
   alternatives: {
     title: 'update-alternatives',
     example:
       'update-alternatives 2026-09-22 04:55:01: link group pager updated to point to /usr/bin/less',
-    patterns: ['(?<app>update-alternatives) %{TIME:_time}: %{MESSAGE:message}'],
+    patterns: '(?<app>update-alternatives) %{TIME:_time}: %{MESSAGE:message}',
   },
   bgl: {
     title: 'Blue Gene/L',
     example:
       '- 1117838570 2005.06.03 R02-M1-N0-C:J12-U11 2005-06-03-15.42.50.675872 R02-M1-N0-C:J12-U11 RAS KERNEL INFO instruction cache parity error corrected',
-    patterns: [
+    patterns:
       '(?:-|(?<alert>[A-Z]\\w+)) %{TIME:_time} (?<date>\\d{4}\\.\\d\\d\\.\\d\\d) %{NOTSPACE:node} (?<local_time>\\d{4}-\\d\\d-\\d\\d-[\\d.]+) %{NOTSPACE:location} (?<type>[A-Z]+) (?<logger>[A-Z]+) %{LEVEL:level} ?%{MESSAGE:message}',
-    ],
   },
   thunderbird: {
     title: 'Thunderbird, Spirit, Liberty: syslog of supercomputers',
     example:
       '- 1131566461 2005.11.09 dn228 Nov 9 12:01:01 dn228/dn228 crond(pam_unix)[2915]: session closed for user root',
-    patterns: [
+    patterns:
       '(?:-|(?<alert>[A-Z]\\w+)) %{TIME:_time} (?<date>\\d{4}\\.\\d\\d\\.\\d\\d) %{NOTSPACE:node} (?<local_time>[A-Z][a-z]{2} +\\d+ [\\d:]+) %{NOTSPACE:host} (?:(?<app>[^\\s:\\[]+)(?:\\[%{INT:pid:long}\\])?: ?)?%{MESSAGE:message}',
-    ],
   },
   hpc: {
     title: 'High performance cluster (HPC)',
     example:
       '134681 node-246 unix.hw state_change.unavailable 1077804742 1 Component State Change: Component is unavailable',
-    patterns: [
+    patterns:
       '%{INT:id:long} (?<node>(?!\\d+ )\\S+) (?<logger>(?!\\d+ )\\S+) %{NOTSPACE:state} %{TIME:_time} %{INT:flag:long} ?%{MESSAGE:message}',
-    ],
   },
   healthapp: {
     title: 'HealthApp: time, component, process and message between bars',
     example: '20171223-22:15:29:606|Step_LSC|30002312|onStandStepChanged 3579',
-    patterns: [
+    patterns:
       '%{TIME:_time}\\|(?!%{LEVEL}\\|)(?<logger>[^\\s|]+)\\|%{INT:pid:long}\\|(?![\\w.-]{1,60}\\|)%{MESSAGE:message}',
-    ],
   },
   proxifier: {
     title: 'Proxifier',
     example: '[10.30 16:49:06] chrome.exe - example.com:443 close, 0 bytes sent, 0 bytes received',
-    patterns: [
+    patterns:
       '\\[%{TIME:_time}\\] (?<app>[^\\n]{0,100}?) - (?=\\S+:\\d+ (?:open|close|error))%{MESSAGE:message}',
-    ],
   },
   'journal-full': {
     title: 'journalctl -o short-full and -o short-unix',
     example: 'Fri 2026-11-20 10:00:00 UTC web1 sshd[123]: Accepted publickey for alice',
-    patterns: [
+    patterns:
       '(?=[A-Z][a-z]{2} \\d{4}-|\\d{10}\\.\\d{6} )%{TIME:_time} (?!(?:UTC|GMT|[A-Z]{1,3}T) )%{HOST_NAME:host} (?<app>[^\\s:\\[]{1,128})(?:\\[%{INT:pid:long}\\])?: ?%{MESSAGE:message}',
-    ],
   },
   'journal-verbose': {
     title: 'journalctl -o verbose and -o export: a field per line',
@@ -373,9 +347,8 @@ export const SYSTEM_FORMATS: FormatsByName = {
   rsync: {
     title: 'rsync: --log-file, and rsyncd',
     example: '2026/11/20 10:00:00 [18854] building file list',
-    patterns: [
+    patterns:
       '%{TIME:_time} \\[%{INT:pid:long}\\] (?=(?<change>[<>ch.][fdLDS][.+?cstpogbaxun]{7,9}) |\\*deleting |(?:building|receiving|sending) |sent \\d|total |rsync|connect from |created |name lookup |Number of |skipping )(?=rsync (?<level>error|warning): |)%{MESSAGE:message}',
-    ],
   },
   qemu: {
     title: 'QEMU',
@@ -391,9 +364,8 @@ export const SYSTEM_FORMATS: FormatsByName = {
   vmware: {
     title: 'VMware Workstation, Fusion and Player: vmware.log',
     example: '2026-11-20T10:00:00.123Z| vmx| I005: Log for VMware Workstation pid=1234',
-    patterns: [
+    patterns:
       '%{TIME:_time}\\| {0,8}(?<thread>[\\w :.-]{1,60})\\| (?<level>[A-Z])(?<level_code>\\d{3})(?:\\+|:) ?%{MESSAGE:message}',
-    ],
   },
   glib: {
     title: 'GLib, GTK and GNOME programs',
@@ -408,9 +380,8 @@ export const SYSTEM_FORMATS: FormatsByName = {
   wlroots: {
     title: 'sway and other compositors on wlroots, in time since the start',
     example: '00:00:00.123 [INFO] [wlr] [backend/drm/backend.c:189] Initializing DRM backend',
-    patterns: [
+    patterns:
       '(?<uptime>\\d{2,}:\\d\\d:\\d\\d\\.\\d{3}) \\[%{LEVEL:level}\\] (?:\\[(?<logger>[\\w-]{1,40})\\] )?\\[%{SOURCE:file}:%{INT:line:long}\\] ?%{MESSAGE:message}',
-    ],
   },
   pulseaudio: {
     title: 'PulseAudio with --log-time, in seconds since its start; WirePlumber',
@@ -424,9 +395,8 @@ export const SYSTEM_FORMATS: FormatsByName = {
   zephyr: {
     title: 'Zephyr, in time since the start',
     example: '[00:00:05.123,456] <inf> main: Board booted',
-    patterns: [
+    patterns:
       '\\[(?<uptime>\\d{2,}:\\d\\d:\\d\\d\\.\\d{3},\\d{3})\\] <(?<level>err|wrn|inf|dbg)> (?<logger>[\\w.-]{1,60}): ?%{MESSAGE:message}',
-    ],
   },
   ros: {
     title: 'ROS: Robot Operating System, 1 and 2',
@@ -446,12 +416,12 @@ export const SYSTEM_FORMATS: FormatsByName = {
     title: "game servers on the Source engine: Counter-Strike, Team Fortress, Garry's Mod",
     isMonthFirst: true,
     example: 'L 01/20/2026 - 10:00:00: World triggered "Round_Start"',
-    patterns: ['L %{TIME:_time}: %{MESSAGE:message}'],
+    patterns: 'L %{TIME:_time}: %{MESSAGE:message}',
   },
   fhem: {
     title: 'FHEM: the level is the verbosity from which it is logged',
     example: '2026.11.20 10:00:00 1: Including fhem.cfg',
-    patterns: ['(?=\\d{4}\\.\\d\\d\\.\\d\\d )%{TIME:_time} (?<level>[0-5]): ?%{MESSAGE:message}'],
+    patterns: '(?=\\d{4}\\.\\d\\d\\.\\d\\d )%{TIME:_time} (?<level>[0-5]): ?%{MESSAGE:message}',
     levels: { 0: 'notice', 1: 'error', 2: 'warn', 3: 'info', 4: 'debug', 5: 'debug' },
   },
-}
+})

@@ -1,4 +1,4 @@
-import type { FormatsByName } from './line-format.js'
+import { formatsByName } from './line-format.js'
 
 /** A line of another program: it is not indented. */
 const UNINDENTED =
@@ -33,7 +33,7 @@ const GITHUB_STEP = '(?<job>[^\\t\\n]+)\\t(?<step>[^\\t\\n]+)\\t'
 const PERFORCE = 'Perforce server (?<level>info|warning|error):\\s{1,8}'
 
 /** Formats of development tools and of continuous integration. */
-export const TOOL_FORMATS: FormatsByName = {
+export const TOOL_FORMATS = formatsByName({
   npm: {
     title: 'npm and its debug logs, node-gyp, pnpm, Lerna',
     example: '0 verbose cli /usr/bin/node /usr/bin/npm',
@@ -58,38 +58,34 @@ export const TOOL_FORMATS: FormatsByName = {
     title: 'Gradle',
     example:
       '2026-11-20T10:00:00.123+0100 [LIFECYCLE] [org.gradle.internal.Foo] > Task :compileJava',
-    patterns: [
+    patterns:
       '%{TIME:_time} \\[(?<level>LIFECYCLE|QUIET|%{LEVEL})\\] \\[%{QUALIFIED:logger}\\] ?%{MESSAGE:message}',
-    ],
     levels: { LIFECYCLE: 'info', QUIET: 'info' },
   },
   syncthing: {
     title: 'Syncthing before 2.0',
     example: '[ABCDE] 10:00:00 INFO: Ready to synchronize',
-    patterns: [
+    patterns:
       '\\[(?<logger>[\\w-]{1,40})\\] %{CLOCK:time} %{CAPITAL_LEVEL:level}: ?%{MESSAGE:message}',
-    ],
   },
   bacula: {
     title: 'Bacula and Bareos',
     example: '20-Nov 10:00 backup1-dir JobId 12: Start Backup JobId 12, Job=web1',
-    patterns: [
+    patterns:
       '%{TIME:_time} (?:(?<app>[\\w.-]{1,60}) JobId %{INT:job_id:long}|(?<app>[\\w.-]{1,60}-(?:dir|sd|fd))): (?:(?<level>Error|Warning|Fatal error): )?%{MESSAGE:message}',
-    ],
     levels: { 'Fatal error': 'fatal' },
   },
   amule: {
     title: 'aMule: a sign in front of the time of an important line',
     example: '!2026-11-20 10:00:00: 9 servers in server.met found',
-    patterns: ['(?: |(?<level>!))(?=\\d{4}-)%{TIME:_time}: ?%{MESSAGE:message}'],
+    patterns: '(?: |(?<level>!))(?=\\d{4}-)%{TIME:_time}: ?%{MESSAGE:message}',
     levels: { '!': 'notice' },
   },
   nccl: {
     title: 'NCCL: host, process, thread and rank',
     example: 'node-0:25486:25486 [0] NCCL INFO Bootstrap : Using eth0:172.17.2.7<0>',
-    patterns: [
+    patterns:
       '(?<host>[\\w.-]{1,100}):%{INT:pid:long}:%{INT:tid:long} \\[%{INT:rank:long}\\] (?:%{SOURCE:file}:%{INT:line:long} )?(?<logger>NCCL) %{LEVEL:level} %{MESSAGE:message}',
-    ],
   },
   perforce: {
     title: 'Perforce: the log of a server, with the time on the second line',
@@ -105,16 +101,15 @@ export const TOOL_FORMATS: FormatsByName = {
   'git-trace': {
     title: 'Git with GIT_TRACE',
     example: '10:00:00.123456 git.c:463               trace: built-in: git status',
-    patterns: ['%{CLOCK:time} %{SOURCE:file}:%{INT:line:long} +%{MESSAGE:message}'],
+    patterns: '%{CLOCK:time} %{SOURCE:file}:%{INT:line:long} +%{MESSAGE:message}',
     others: UNINDENTED,
   },
   'git-log': {
     title: 'git log',
     example:
       'commit 0123456789abcdef0123456789abcdef01234567 (HEAD -> main)\nAuthor: Alice <alice@example.com>\nDate:   Fri Nov 20 10:00:00 2026 +0100\n\n    first',
-    patterns: [
+    patterns:
       'commit (?<commit>[0-9a-f]{40}(?:[0-9a-f]{24})?)(?: \\((?<refs>[^)\\n]{1,1000})\\))?\\n(?:Merge: (?<merge>[^\\n]*)\\n)?Author: {1,6}(?<author>[^<\\n]{0,200}?) ?<(?<email>[^>\\n]*)>\\nDate: {1,6}%{TIME:_time}\\s{0,100}%{MESSAGE:message}',
-    ],
     start: 'commit [0-9a-f]{40}',
     // Lines of GIT_TRACE.
     others:
@@ -124,18 +119,16 @@ export const TOOL_FORMATS: FormatsByName = {
     title: 'GStreamer with GST_DEBUG, in time since the start',
     example:
       '0:00:00.000098577  5509 0x55b3168ec200 INFO                GST_INIT gst.c:576:init_pre: Initializing GStreamer Core Library version 1.22.0',
-    patterns: [
+    patterns:
       '(?<uptime>\\d{1,3}:\\d\\d:\\d\\d\\.\\d{9}) {1,8}%{INT:pid:long} {1,8}(?<thread>0x[0-9a-f]{1,16}) (?<level>ERROR|WARN|FIXME|INFO|DEBUG|LOG|TRACE|MEMDUMP) +(?<logger>[\\w.-]{1,60}) %{SOURCE:file}:%{INT:line:long}:(?<function>[^:\\n]{0,100}):(?:<(?<object>[^>\\n]{1,200})>)? ?%{MESSAGE:message}',
-    ],
     others: UNINDENTED,
     levels: { FIXME: 'notice', LOG: 'trace', MEMDUMP: 'trace' },
   },
   mpv: {
     title: 'mpv with --log-file, in seconds since the start',
     example: '[   0.200][e][ffmpeg] Protocol not found',
-    patterns: [
+    patterns:
       '\\[ {0,8}%{NUMBER:uptime:real}\\]\\[(?<level>[fewivdt])\\]\\[(?<logger>[^\\]\\n]{1,100})\\] ?%{MESSAGE:message}',
-    ],
   },
   rubydebug: {
     title: 'Logstash: rubydebug; winston: prettyPrint',
@@ -151,9 +144,8 @@ export const TOOL_FORMATS: FormatsByName = {
     title: 'wget: the messages of each download',
     example:
       "--2026-11-20 10:00:00--  http://127.0.0.1/f1\nConnecting to 127.0.0.1:80... connected.\nHTTP request sent, awaiting response... 200 OK\nLength: 2000 (2.0K) [text/html]\nSaving to: 'f1'\n\n2026-11-20 10:00:01 (1.24 GB/s) - 'f1' saved [2000/2000]",
-    patterns: [
+    patterns:
       '--%{TIME:_time}-- {1,2}(?=(?:\\(try: ?%{INT:try:long}\\) {1,2})?(?<url>\\S+)(?:.*?awaiting response\\.\\.\\. %{INT:status:long})?)(?=(?:.*?\\n[\\d-]{10} [\\d:]{8} (?<level>ERROR) )?)%{MESSAGE:message}',
-    ],
     isIdentifiedByFirstLine: true,
     start: '--\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d--  ',
   },
@@ -170,16 +162,14 @@ export const TOOL_FORMATS: FormatsByName = {
     title: 'docker events',
     example:
       '2026-11-20T10:00:00.123456789Z container create 0123456789ab (image=nginx:latest, name=web)',
-    patterns: [
+    patterns:
       '%{TIME:_time} (?=(?<type>container|image|network|volume|daemon|plugin|service|node|secret|config|builder) (?<action>[a-z_]{3,20}(?:: [^(\\n]{1,200})?) (?<id>[\\w.:/@-]{1,200})(?: \\((?:[^\\n]*?(?<=[( ])image=(?<image>[^,)\\n]*))?(?:[^\\n]*?(?<=[( ])name=(?<name>[^,)\\n]*))?)?)%{MESSAGE:message}',
-    ],
   },
   bamboo: {
     title: 'Bamboo: logs of builds, with the type of a line in front of the time',
     example: 'error\t20-Nov-2026 10:00:00\tmake: *** [all] Error 1',
-    patterns: [
+    patterns:
       '(?:(?<level>error)|(?<type>build|command|simple|output|test))\\t%{TIME:_time}\\t%{MESSAGE:message}',
-    ],
   },
   'gitlab-ci': {
     title: 'GitLab CI: raw logs of jobs, with the times of their sections',
@@ -193,14 +183,13 @@ export const TOOL_FORMATS: FormatsByName = {
   'fluent-bit-records': {
     title: 'Fluent Bit: records on standard output',
     example: '[0] cpu.0: [[1795168801.123456789, {}], {"cpu_p"=>0.500000, "user_p"=>0.250000}]',
-    patterns: [
+    patterns:
       '\\[%{INT:number:long}\\] (?<tag>[^\\s:]{1,200}): \\[\\[?%{TIME:_time}, (?:\\{[^\\n]{0,200}?\\}\\], )?(?<message>\\{[^\\n]*\\})\\](?=\\n|$)%{MESSAGE:message}',
-    ],
   },
   buildkite: {
     title: 'Buildkite: raw logs of jobs',
     example: '\x1b_bk;t=1795168800123\x07$ npm test',
-    patterns: ['\\x1b_bk;t=%{TIME:_time}\\x07%{LEVELED:message}'],
+    patterns: '\\x1b_bk;t=%{TIME:_time}\\x07%{LEVELED:message}',
   },
   compiler: {
     title:
@@ -251,4 +240,4 @@ export const TOOL_FORMATS: FormatsByName = {
     ],
     others: '(?=[^\\s=])%{MESSAGE:message}',
   },
-}
+})

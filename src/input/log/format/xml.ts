@@ -1,4 +1,4 @@
-import type { FormatsByName } from './line-format.js'
+import { formatsByName } from './line-format.js'
 
 const GAP = '\\s{0,40}'
 const Q = `["']`
@@ -24,7 +24,7 @@ const REST =
 const EVENT_REST = `${text('log4j:message', 'message')}(?:${text('log4j:NDC', 'ndc')})?(?:${text('log4j:throwable', 'exception')})?(?<details>.*?)</log4j:event>${REST}`
 
 /** Formats of events in XML. Entities such as `&lt;` stay as they are written. */
-export const XML_FORMATS: FormatsByName = {
+export const XML_FORMATS = formatsByName({
   'java-util-logging-xml': {
     title: 'java.util.logging: XMLFormatter, the default of its files',
     example:
@@ -89,18 +89,15 @@ export const XML_FORMATS: FormatsByName = {
     example:
       '<AUDIT_RECORD TIMESTAMP="2026-11-20T10:00:00 UTC" NAME="Quit" CONNECTION_ID="3" STATUS="0"/>',
     start: '<[A-Za-z_][\\w.:-]{0,60}(?:\\s|$)',
-    patterns: [
-      `<(?<element>[A-Za-z_][\\w.:-]{0,60})\\s{1,8}%{ATTRIBUTES:*}(?:TIMESTAMP|timestamp|time|ts)="%{TIME:_time}"%{ATTRIBUTES:*}/>${REST}`,
-    ],
+    patterns: `<(?<element>[A-Za-z_][\\w.:-]{0,60})\\s{1,8}%{ATTRIBUTES:*}(?:TIMESTAMP|timestamp|time|ts)="%{TIME:_time}"%{ATTRIBUTES:*}/>${REST}`,
   },
   nps: {
     title: 'Network Policy Server of Windows, in the format DTS',
     isMonthFirst: true,
     example:
       '<Event><Timestamp data_type="4">01/20/2026 10:00:00.123</Timestamp><Computer-Name data_type="1">NPS1</Computer-Name><Packet-Type data_type="0">1</Packet-Type></Event>',
-    patterns: [
+    patterns:
       '<Event><Timestamp data_type="4">%{TIME:_time}</Timestamp>(?:<Computer-Name data_type="1">(?<host>[^<\\n]*)</Computer-Name>)?%{MESSAGE:message}',
-    ],
   },
   'windows-event-xml': {
     title: 'Windows events: wevtutil, Get-WinEvent, Sysmon',
@@ -128,4 +125,4 @@ export const XML_FORMATS: FormatsByName = {
     ],
     levels: { 0: 'info', 1: 'critical', 2: 'error', 3: 'warn', 4: 'info', 5: 'debug' },
   },
-}
+})
