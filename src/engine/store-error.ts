@@ -50,40 +50,27 @@ function isOverloaded(error: unknown): boolean {
   return hasCode(error, 'TOO_MANY_PARTS', 'TOO_MANY_SIMULTANEOUS_QUERIES')
 }
 
-/** The reasons and messages of other errors of storing a batch. */
-const CAUSES: readonly {
-  readonly reason: StoreFailure
-  is(error: unknown): boolean
-  readonly message: string
-}[] = [
+/** Errors after which the same events may be sent again, with their messages. */
+const UNAVAILABLE: readonly { is(error: unknown): boolean; readonly message: string }[] = [
   {
-    reason: 'unavailable',
     is: (error) => error instanceof LeaseLostError,
     message:
       'The service was suspended or disconnected from ClickHouse for so long that another service may have taken over: none of these events were stored. Send the same events again.',
   },
   {
-    reason: 'unavailable',
     is: (error) => error instanceof ShardCountError,
     message:
       'The number of shards has changed since the service started: events are not accepted until `evq serve` is restarted. Send the same events again under the same batch id.',
   },
   {
-    reason: 'unavailable',
     is: isUnreachable,
     message:
       "ClickHouse can't be reached, so it is unknown whether these events are stored. Send the same events again under the same batch id.",
   },
   {
-    reason: 'unavailable',
     is: isOverloaded,
     message:
       'ClickHouse accepts no more inserts for now: it has too many parts to merge, or too many statements to run. Send the same events again under the same batch id.',
-  },
-  {
-    reason: 'failed',
-    is: isCorruption,
-    message: 'None of these events were stored: files of the dataset on the disk are corrupted.',
   },
 ]
 
@@ -91,9 +78,12 @@ const CAUSES: readonly {
 export function toStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error
   if (isDiskFull(error)) return diskFullError(error)
-  const { reason = 'failed', message = 'None of these events could be stored.' } =
-    CAUSES.find(({ is }) => is(error)) ?? {}
-  return new StoreError(reason, message, { cause: error })
+  const found = UNAVAILABLE.find(({ is }) => is(error))
+  if (found !== undefined) return new StoreError('unavailable', found.message, { cause: error })
+  const message = isCorruption(error)
+    ? 'None of these events were stored: files of the dataset on the disk are corrupted.'
+    : 'None of these events could be stored.'
+  return new StoreError('failed', message, { cause: error })
 }
 
 /** The error of a batch with an id when the lookup of earlier batches fails. */
