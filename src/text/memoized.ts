@@ -4,7 +4,9 @@ export function memoized<From extends object, To>(convert: (from: From) => To): 
 }
 
 /** Returns a function that converts each string once, and keeps the results: for strings of which there are few. */
-export function memoizedText<To>(convert: (from: string) => To): (from: string) => To {
+export function memoizedText<Text extends string, To>(
+  convert: (from: Text) => To,
+): (from: Text) => To {
   return kept(new Map(), convert)
 }
 

@@ -42,14 +42,15 @@ interface FormatRow extends Omit<LineFormat, 'name' | 'patterns'> {
   readonly patterns: string | readonly string[]
 }
 
-/** Formats by name, in the order of preference. */
-export type FormatsByName = Readonly<Record<string, LineFormat>>
+/** Formats by name, in the order of preference. A name is no number: JavaScript would put its key first. */
+export type FormatsByName<Name extends string = string> = Readonly<Record<Name, LineFormat>>
 
-export function formatsByName(rows: Readonly<Record<string, FormatRow>>): FormatsByName {
-  return Object.fromEntries(
-    Object.entries(rows).map(([name, { patterns, ...row }]) => [
-      name,
-      { ...row, name, patterns: [patterns].flat() },
-    ]),
-  )
+export function formatsByName<Name extends string>(
+  rows: Readonly<Record<Name, FormatRow>>,
+): FormatsByName<Name> {
+  const formats = Object.entries<FormatRow>(rows).map(([name, { patterns, ...row }]) => [
+    name,
+    { ...row, name, patterns: [patterns].flat() },
+  ])
+  return Object.fromEntries(formats)
 }

@@ -52,10 +52,10 @@ const PATTERNS: Readonly<Record<string, readonly string[]>> = {
     '%{INT:rule:long}?,[^,]*,[^,]*,(?<tracker>[^,]*),(?<interface>[^,]+),(?<reason>[^,]*),(?<action>[^,]*),(?<direction>in|out),(?:4(?:,[^,]*){7},(?<protocol>[^,]*)|6(?:,[^,]*){3},(?<protocol>[^,]*),[^,]*),%{INT:length:long},(?<srcaddr>[\\da-fA-F.:]+),(?<dstaddr>[\\da-fA-F.:]+)(?:,%{INT:srcport:long},%{INT:dstport:long},%{INT:data_length:long})?',
   ],
   dovecot: ['(?<service>[\\w-]+): (?:[^:\\n]{0,60}: )?(?=[^=\\n]*user=)%{PAIRS:&}'],
-  haproxy: WEB_FORMATS.haproxy!.patterns.map((pattern) => pattern.replace(MESSAGE, '')),
+  haproxy: WEB_FORMATS.haproxy.patterns.map((pattern) => pattern.replace(MESSAGE, '')),
 }
 /** The beginnings of messages of devices that name no program, and the formats of their messages. */
-const MARKED: readonly (readonly [mark: RegExp, format: string])[] = [
+const MARKED: readonly (readonly [mark: RegExp, format: keyof typeof SECURITY_FORMATS])[] = [
   [/^CEF:/, 'cef'],
   [/^LEEF:/, 'leef'],
   [/^\d?,\d{4}\/\d\d\/\d\d [\d:]{8},[^,]*,(?:TRAFFIC|THREAT),/, 'paloalto'],
@@ -112,8 +112,8 @@ export function readDeviceMessage(message: string, event: EventText): boolean {
 
 /** The time in the messages of devices; it stays text, because syslog has the time of the event. */
 const DEVICE_TIME = '\\d{4}/\\d\\d/\\d\\d [\\d:]{8}'
-const deviceReaderOf = memoizedText((name) =>
-  formatReader(compileFormat(SECURITY_FORMATS[name]!, DEVICE_TIME), { name, times: undefined }),
+const deviceReaderOf = memoizedText((name: keyof typeof SECURITY_FORMATS) =>
+  formatReader(compileFormat(SECURITY_FORMATS[name], DEVICE_TIME), { name, times: undefined }),
 )
 
 /** A packet that iptables, nftables or ufw have logged, with the names of its interfaces. */
