@@ -105,6 +105,11 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
   ),
   // Suricata before version 7, in any country.
   layout('day/month/year --', '3/4/2026 -- 10:00:00', `${D}/${M}/${YEAR} -- ${CLOCK}`),
+  // Sonarr before version 4 and its relatives: a bar follows the tenths of a second.
+  layout('short-year-month-day |', '26-1-2 10:00:00.1', `${SHORT_YEAR}-${M}-${D} ${CLOCK}`, {
+    fraction: '\\.(\\d)(?=\\||$)',
+    zone: NOTHING,
+  }),
   // Home Assistant Supervisor.
   ...orders('26-11-20 10:00:00', `${TWO}-${TWO}-${TWO} ${CLOCK}`, [
     ['short-year', 'month', 'day'],
