@@ -106,6 +106,8 @@ export function beginsWithTime(line: string): boolean {
 }
 
 const GO_CALL = /^[\w./*()-]+\(.*\)$/
+/** The source line of a call of Go, whose tab a terminal or a web page has made spaces. */
+const GO_PLACE = /^ {4,8}\/\S+\.go:\d/
 
 /** Lines of stack traces that are recognized by the previous line, by its first character, which few other lines have. */
 const FOLLOWING: Readonly<Record<string, readonly [previous: RegExp, line: RegExp]>> = {
@@ -118,7 +120,7 @@ const FOLLOWING: Readonly<Record<string, readonly [previous: RegExp, line: RegEx
   '=': [/^={18}(?:={47})?$/, /^(?:WARNING: (?:DATA RACE$|ThreadSanitizer: )|==\d+==ERROR: )/],
   // Go: a call, after a goroutine or the source line of the previous call.
   g: [/^goroutine \d+ \[/, GO_CALL],
-  '\t': [/^\t\S+:\d+/, GO_CALL],
+  '\t': [/^\s+\S+:\d+/, GO_CALL],
   // R: the message of a warning.
   W: [/^Warning message:$/, /^\S/],
   // Rake: the message of the error.
@@ -157,7 +159,7 @@ function isMark(line: string): boolean {
 
 /** True when a line continues a stack trace whose last line is `previous`. */
 export function isFollowing(line: string, previous: string): boolean {
-  const rule = FOLLOWING[previous.charAt(0)]
+  const rule = FOLLOWING[GO_PLACE.test(previous) ? '\t' : previous.charAt(0)]
   if (rule?.[0].test(previous) && rule[1].test(line)) return true
   if (isMark(previous)) return MARKED_ERROR.test(line)
   if (line[0] !== '#') return false
