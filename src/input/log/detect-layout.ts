@@ -114,7 +114,7 @@ const EXPANDED = /^-\[ RECORD \d+ \]/
  * has written few lines.
  */
 const TOOL_MESSAGE =
-  /^(?:Attaching to |\S{1,100} exited with code \d|[+-] \S{1,253} \xe2\x80\xba |\[TAILING\] |\/\S{1,250} last \d{1,7} lines:$)/
+  /^(?:Attaching to |(?:Starting|Creating|Recreating) \S{1,100} +\.\.\. |\S{1,100} exited with code \d|[+-] \S{1,253} \xe2\x80\xba |\[TAILING\] |\/\S{1,250} last \d{1,7} lines:$)/
 
 /** Returns the wrapper of most lines; undefined when there is none. */
 function wrapperIn(
