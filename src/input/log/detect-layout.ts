@@ -1,5 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { addTo } from '../../text/lists.js'
+import { parseTimestamp } from '../../wire/time/timestamp.js'
+import { DAY } from '../../wire/time/units.js'
 import { objectMapping } from '../mapping/detect-mapping.js'
 import type { EventMapping } from '../mapping/event-mapping.js'
 import { objectsIn, type SampledEvent } from '../mapping/sample.js'
@@ -27,6 +29,7 @@ import {
   usualIndent,
 } from './text-layout.js'
 import { findLayout } from './time/line-layout.js'
+import { LineTimes } from './time/line-times.js'
 import type { Wrapper } from './wrapper/wrapper.js'
 import { WRAPPERS } from './wrapper/wrappers.js'
 
@@ -359,6 +362,7 @@ function isDoubtfulLevel({ format, json }: TextLayout, messages: readonly string
 
 function unindentedLayout(sample: string, options: TextDetection): TextLayout {
   const sources = syslogSources(sample)
+  const received = firstHeaderTime(sample, options)
   const detected = [...sources]
     .slice(0, MAX_SOURCES)
     .map(([app, texts]) => ({ app, texts, layout: layoutOf(texts, options, 1) }))
@@ -367,6 +371,30 @@ function unindentedLayout(sample: string, options: TextDetection): TextLayout {
   return {
     kind: 'syslog',
     ...(!/^(?:[1-9]\d{0,8} )?<\d/m.test(sample) && { isLines: true }),
+    ...(received && { received }),
     ...(detected.length > 0 && { sources: Object.fromEntries(detected) }),
   }
+}
+
+/** A line of syslog whose time has no year, with a complete time at the beginning of its message. */
+const DATED_MESSAGE =
+  /^[^\d<].{4,12} \d\d:\d\d:\d\d \S{1,255} [^\s:]{1,200}: [[(]?(\d{4})[-/](\d\d)[-/](\d\d)[ T](\d\d:\d\d:\d\d)/gm
+
+/**
+ * Returns the first time of a header, in the year that follows from a complete time of a message that is at most a day apart
+ * from the time of its header; undefined when no message has such a time.
+ */
+function firstHeaderTime(sample: string, { now }: TextDetection): string | undefined {
+  for (const [line, year, month, day, clock] of sample.matchAll(DATED_MESSAGE)) {
+    const written = parseTimestamp(`${year}-${month}-${day}T${clock}Z`)
+    if (written === undefined) continue
+    const times = new LineTimes(findLayout('start:month-name day')!, now, {
+      lastWritten: () => written,
+    })
+    const header = parseTimestamp(times.read(line) ?? '')
+    if (header === undefined || written - header > DAY) continue
+    const first = sample.split('\n').find((one) => times.read(one) !== undefined)
+    return first && times.read(first)?.slice(0, -1)
+  }
+  return undefined
 }

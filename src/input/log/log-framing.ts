@@ -69,9 +69,10 @@ const SYSLOG_START = new RegExp(
   'y',
 )
 
-function syslogConversion({ isLines, sources = {} }: TextLayout, options: TextOptions): Conversion {
+function syslogConversion(layout: TextLayout, options: TextOptions): Conversion {
+  const { isLines, sources = {} } = layout
   const { state, multiline = 'auto' } = options
-  const times = new SyslogTimes(options)
+  const times = new SyslogTimes({ ...options, times: timesSince(layout, options) })
   const start = isLines ? eventStart(multiline, [{ scan: SYSLOG_START }]) : undefined
   // The messages of these programs have a format of their own.
   const bodies = new Map(
@@ -159,11 +160,10 @@ function wrapped(layout: TextLayout, name: string, options: TextOptions): Conver
   const wrapper = wrapperOf(name)
   // A checkpoint of a later version may name an unknown wrapper.
   if (wrapper === undefined) return textConversion({}, options)
-  const { sources = {}, rest = {}, received } = layout
-  const since = received === undefined ? undefined : Date.parse(`${received}Z`) / 1000
+  const { sources = {}, rest = {} } = layout
   const innerOptions = {
     ...options,
-    times: { ...options.times, ...(since && { since }) },
+    times: timesSince(layout, options),
     findsTime: findsTime && !wrapper.hasTime,
   }
   const inner = new Map(
@@ -188,6 +188,13 @@ function wrapped(layout: TextLayout, name: string, options: TextOptions): Conver
         .map((one) => one.lineTime?.())
         .find((time) => time?.kind === 'found'),
   }
+}
+
+/** Returns the defaults of times without a year, which are after the complete time in a layout. */
+function timesSince({ received }: TextLayout, { times }: TextOptions): TimeDefaults {
+  return received === undefined
+    ? { ...times }
+    : { ...times, since: Date.parse(`${received}Z`) / 1000 }
 }
 
 /** Returns the conversion of the lines of a program; objects among the lines are recognized in any layout. */
