@@ -210,11 +210,13 @@ const BAR_LINES: LineFormat = {
     'columns between bars, one of which is a level: NLog, Open vSwitch, TeamSpeak, Java Service Wrapper',
   example: '2026-11-20T10:00:00.132Z|00617|rconn|WARN|br-int.mgmt: connection failed',
   patterns: [
-    '%{TIME:_time}\\|(?:%{INT:sequence:long}\\|)?(?<logger>[^\\s|]{1,100}) {0,40}\\|(?<level>%{LEVEL}|EMER|WRN|DBG) {0,8}\\|[ \\t]{0,8}%{MESSAGE:message}',
+    '%{TIME:_time}\\|(?:%{INT:sequence:long}\\|)?(?<logger>(?!\\d{1,9} {0,40}\\|)[^\\s|]{1,100}) {0,40}\\|(?<level>%{LEVEL}|EMER|WRN|DBG) {0,8}\\|[ \\t]{0,8}%{MESSAGE:message}',
     // log4j and logback.
     '%{TIME:_time}\\|%{LEVEL:level} {0,8}\\|(?<thread>[^|\\n]{1,100})\\|%{QUALIFIED:logger} {0,40}\\|[ \\t]{0,8}%{MESSAGE:message}',
     // Nethermind.
     '%{TIME:_time}\\|%{LEVEL:level} {0,8}\\|%{INT:tid:long}\\|%{MESSAGE:message}',
+    // NLog.Web, with the id of an event, perhaps with a thread after the level.
+    '%{TIME:_time}\\|(?:%{INT:event_id:long})?\\|%{LEVEL:level}\\|(?:%{INT:tid:long}\\|)?(?<logger>[A-Za-z_][^\\s|]{0,200})\\|%{MESSAGE:message}',
     '%{TIME:_time}\\|%{LEVEL:level} {0,8}\\|(?: {0,40}(?<logger>[^\\s|]{1,100}))? {0,40}\\|(?:[ \\d]{0,8}\\|)?[ \\t]{0,8}%{MESSAGE:message}',
     // Besu and Teku.
     '%{TIME:_time} \\| (?<thread>[^|\\n]{1,100}?) {0,40}\\| %{LEVEL:level} {0,8}\\| (?<logger>[\\w.$-]{1,100}) {0,40}\\| ?%{MESSAGE:message}',
