@@ -136,6 +136,10 @@ const WORDY_PROGRAM = `${APP}(?: [A-Z]\\w{0,30}){0,3}${PROCESS}`
 const FACILITY =
   '(?<facility>auth|authpriv|cron|daemon|ftp|kern|lpr|mail|news|syslog|user|uucp|local[0-7])'
 
+/** A time of Go in a message, whose level follows: OpenWrt logs all that a program writes to standard error as an error. */
+const OWN_TIME = '\\d{4}/\\d\\d/\\d\\d \\d\\d:\\d\\d:\\d\\d(?:\\.\\d{6})? '
+const OWN_LEVEL = `:? +[^\\s:]{1,80}: ${OWN_TIME}\\[[a-z]{4,7}\\] `
+
 /** The format of lines that name a program after their time, like lines of syslog. */
 const PROGRAM_LINES: LineFormat = {
   name: 'program',
@@ -145,7 +149,7 @@ const PROGRAM_LINES: LineFormat = {
     // Flux, with the rank of the broker.
     '%{TIME:_time} (?<app>[a-z][\\w-]{0,60})\\.(?<level>emerg|alert|crit|err|warning|notice|info|debug)\\[%{INT:rank:long}\\]: ?%{MESSAGE:message}',
     '%{TIME:_time} (?<app>socat)\\[%{INT:pid:long}\\] (?<level>[DINWEF]) %{MESSAGE:message}',
-    `\\[?%{TIME:_time}\\]?:? +(?:%{HOST_NAME:host} +)?${FACILITY}\\.%{LEVEL:level}:? +(?<app>[^\\s:\\[]{1,60})(?:\\[%{INT:pid:long}\\])?: %{MESSAGE:message}`,
+    `\\[?%{TIME:_time}\\]?:? +(?:%{HOST_NAME:host} +)?${FACILITY}\\.(?:%{LEVEL:level}(?!${OWN_LEVEL})|[a-z]{3,7}):? +(?<app>[^\\s:\\[]{1,60})(?:\\[%{INT:pid:long}\\])?:(?: |$)(?:(?=${OWN_TIME}\\[%{LEVEL:level}\\] )|)%{MESSAGE:message}`,
     `\\[?%{TIME:_time}\\]?:? +(?:(?:%{LEVEL:level}|(?<level>MSG)):? +)?${PROGRAM}(?::|(?= ))(?: ?\\[%{LEVEL:level}\\]| <%{LEVEL:level}>:?| %{CAPITAL_LEVEL:level}:?(?= ))? {0,2}%{MESSAGE:message}`,
     `\\[?%{TIME:_time}\\]?:? +%{HOST_NAME:host} +${WORDY_PROGRAM}: ?%{MESSAGE:message}`,
     // Kiwi Syslog Server.
