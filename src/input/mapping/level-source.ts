@@ -17,7 +17,7 @@ export interface LevelSource {
 
 const MESSAGES = [
   'msg message event text log error body caller logger name output body.stringValue @message @m',
-  '@mt MessageTemplate RenderedMessage Message short_message textPayload jsonPayload.message',
+  '@mt MessageTemplate RenderedMessage Message short_message textPayload jsonPayload.message Body',
   // The last is from Sophos' firewalls.
   'logName insertId fields.message target displayMessage log_id',
 ].flatMap((keys) => keys.split(' '))
@@ -42,7 +42,7 @@ const WINDOWS_LEVELS: readonly Level[] = ['info', 'critical', 'error', 'warn', '
 
 /** Keys whose values are words, in the order of preference. */
 const KEYS = [
-  'level Level severity lvl levelname loglevel log_level @level priority severityText',
+  'level Level severity lvl levelname loglevel log_level @level priority severityText SeverityText',
   'severity_text severityLevel SeverityLevel Severity LEVEL SEVERITY logLevel LogLevel',
   // `_logLevel` is lambda-log's, `error_severity` is from PostgreSQL's jsonlog, `pri` is FortiMail's.
   '_logLevel level_name levelName LevelDisplayName error_severity pri',
