@@ -81,8 +81,7 @@ const BEGINNINGS: readonly string[] = [
   String.raw`\[ {0,2}(debug|info|warn|error|critical)\|`,
   String.raw`Event\|\d{1,7}\|LOG_([A-Z]+)\|`,
   // Commands of Azure Pipelines and GitHub Actions, which have levels also without the times of their logs.
-  String.raw`##\[(error|warning|notice|debug)\]`,
-  String.raw`::(error|warning|notice|debug)(?: [^:\n]{1,200})?::`,
+  String.raw`(?:##\[|::)(error|warning|notice|debug)(?:\]|(?: [^:\n]{1,200})?::)`,
   // webpack, and ROOT.
   String.raw`(ERROR|WARNING) in (?=\.{0,2}\/|\w{1,60}\.)`,
   String.raw`(Info|Warning|Error|Fatal) in (?=<\w)`,

@@ -70,9 +70,10 @@ const SYSLOG_START = new RegExp(
 )
 
 function syslogConversion(layout: TextLayout, options: TextOptions): Conversion {
-  const { isLines, sources = {} } = layout
+  const { isLines, sources = {}, received } = layout
   const { state, multiline = 'auto' } = options
-  const times = new SyslogTimes({ ...options, times: timesSince(layout, options) })
+  const since = received ?? options.times?.since
+  const times = new SyslogTimes({ ...options, times: { ...options.times, since } })
   const start = isLines ? eventStart(multiline, [{ scan: SYSLOG_START }]) : undefined
   // The messages of these programs have a format of their own.
   const bodies = new Map(
@@ -160,10 +161,10 @@ function wrapped(layout: TextLayout, name: string, options: TextOptions): Conver
   const wrapper = wrapperOf(name)
   // A checkpoint of a later version may name an unknown wrapper.
   if (wrapper === undefined) return textConversion({}, options)
-  const { sources = {}, rest = {} } = layout
+  const { sources = {}, rest = {}, received } = layout
   const innerOptions = {
     ...options,
-    times: timesSince(layout, options),
+    times: { ...options.times, since: received ?? options.times?.since },
     findsTime: findsTime && !wrapper.hasTime,
   }
   const inner = new Map(
@@ -188,13 +189,6 @@ function wrapped(layout: TextLayout, name: string, options: TextOptions): Conver
         .map((one) => one.lineTime?.())
         .find((time) => time?.kind === 'found'),
   }
-}
-
-/** Returns the defaults of times without a year, which are after the complete time in a layout. */
-function timesSince({ received }: TextLayout, { times }: TextOptions): TimeDefaults {
-  return received === undefined
-    ? { ...times }
-    : { ...times, since: Date.parse(`${received}Z`) / 1000 }
 }
 
 /** Returns the conversion of the lines of a program; objects among the lines are recognized in any layout. */

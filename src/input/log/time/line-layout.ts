@@ -61,8 +61,8 @@ export interface TimeDefaults {
   readonly zone?: TimeZone
   /** The year of the first time without a year. */
   readonly year?: number
-  /** The seconds since 1970 after which times without a year are, unless there is `year`. */
-  readonly since?: number
+  /** The date and clock, such as `2026-11-20 10:00:00`, after which times without a year are, unless there is `year`. */
+  readonly since?: string | undefined
   /** The first lines of the input, which have its first time: reading may start at a later line. */
   readonly head?: readonly string[]
   /** Returns the time of the last write to the input, in nanoseconds since 1970; missing when it is unknown. */

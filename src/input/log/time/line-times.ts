@@ -41,7 +41,7 @@ export class LineTimes {
     this.defaults = defaults
     this.offset = defaults.zone && localOffset(defaults.zone)
     const { year, since, lastWritten = () => now } = defaults
-    const rule = since === undefined ? latestYear(lastWritten) : yearSince(since)
+    const rule = since ? yearSince(Date.parse(`${since}Z`) / 1000) : latestYear(lastWritten)
     this.yearRule = year === undefined ? rule : this.firstYear(year)
   }
 
