@@ -5,7 +5,7 @@ import { isTimeName } from '../mapping/time-name.js'
 import { PADDED_HEADER } from '../recognize.js'
 import { alignedTable, MISSING } from './aligned-columns.js'
 import { EventText } from './event-text.js'
-import { cellsOf, columnNames, isFrame, MARKDOWN_RULE, rowEvent } from './table.js'
+import { cellsOf, columnNames, isFrame, isUnclosed, MARKDOWN_RULE, rowEvent } from './table.js'
 import type { TableLayout } from './table-layout.js'
 
 /** A header is looked for in this many first lines. */
@@ -115,11 +115,20 @@ function zeekTable(lines: readonly string[]): TableLayout | undefined {
   return { columns, delimiter, missing, booleans }
 }
 
+/** Returns lines in which rows of several lines, whose line ends are in quotes, are one each. */
+function wholeRows(lines: readonly string[]): readonly string[] {
+  const rows: string[] = []
+  let isOpen = false
+  for (const line of lines) {
+    rows.push(isOpen ? `${rows.pop()}\n${line}` : line)
+    isOpen = isOpen !== isUnclosed(line)
+  }
+  return rows
+}
+
 /** Returns the table of a header, perhaps after a banner, and of rows with as many values, many of which are numbers. */
-function headedTable(
-  lines: readonly string[],
-  { delimiter: named }: TableDetection,
-): TableLayout | undefined {
+function headedTable(lines: readonly string[], options: TableDetection): TableLayout | undefined {
+  const { delimiter: named } = options
   const filled = lines.filter((line) => line.trim() !== '')
   const [leastColumns, delimiters] =
     named === undefined ? [LEAST_COLUMNS, [undefined, '\t', ',']] : [2, [named]]
@@ -146,7 +155,8 @@ function headedTable(
       }
     }
   }
-  return undefined
+  const rows = wholeRows(lines)
+  return rows.length < lines.length ? headedTable(rows, options) : undefined
 }
 
 /** True when all rows have a date in the column whose name is one of a time. */

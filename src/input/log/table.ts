@@ -32,7 +32,10 @@ export function tableConversion(table: TableLayout, options: EventTimeReading): 
     start: {
       // A blank line ends the rows of a table that is aligned with spaces.
       isStart: (line, previous) =>
-        isRow(line) || isRow(previous) || (aligned?.separator === ' ' && previous.trim() === ''),
+        isRow(line) ||
+        isRow(previous) ||
+        (table.delimiter === ',' && opensRow(line)) ||
+        (aligned?.separator === ' ' && previous.trim() === ''),
       isComment: (line) =>
         /^#[a-z_]+(?:[\t ]|$)/.test(line) || isHeader(line) || isFrame(line, table),
     },
@@ -59,6 +62,12 @@ export function tableConversion(table: TableLayout, options: EventTimeReading): 
     },
   }
 }
+
+/** True for a line with a quote that is not closed. */
+export const isUnclosed = (line: string) => line.split('"').length % 2 === 0
+
+/** True for the first line of a row of several lines, whose first quote is at the beginning of a cell. */
+const opensRow = (line: string) => /^(?:[^",]{0,999},){0,99}"/.test(line) && isUnclosed(line)
 
 /** Returns the values of a row, in latin1; undefined when a quote is not closed, or values are not aligned. */
 export function cellsOf(
