@@ -388,8 +388,8 @@ function firstHeaderTime(sample: string, { now }: TextDetection): string | undef
     const times = new LineTimes(layout, now, { lastWritten: () => written })
     const header = parseTimestamp(times.read(line) ?? '')
     if (header === undefined || written - header > DAY) continue
-    const [first] = sample.split('\n').flatMap((one) => times.read(one) ?? [])
-    return first?.slice(0, -1)
+    const first = sample.split('\n').find((one) => times.read(one) !== undefined) ?? ''
+    return times.read(first)?.slice(0, -1)
   }
   return undefined
 }
