@@ -219,8 +219,6 @@ const BAR_LINES: LineFormat = {
     '%{TIME:_time}\\|%{LEVEL:level} {0,8}\\|(?<thread>[^|\\n]{1,100})\\|%{QUALIFIED:logger} {0,40}\\|[ \\t]{0,8}%{MESSAGE:message}',
     // Nethermind.
     '%{TIME:_time}\\|%{LEVEL:level} {0,8}\\|%{INT:tid:long}\\|%{MESSAGE:message}',
-    // NLog.Web, with the id of an event, perhaps with a thread after the level.
-    '%{TIME:_time}\\|(?:%{INT:event_id:long})?\\|%{LEVEL:level}\\|(?:%{INT:tid:long}\\|)?(?<logger>[A-Za-z_][^\\s|]{0,200})\\|%{MESSAGE:message}',
     '%{TIME:_time}\\|%{LEVEL:level} {0,8}\\|(?: {0,40}(?<logger>[^\\s|]{1,100}))? {0,40}\\|(?:[ \\d]{0,8}\\|)?[ \\t]{0,8}%{MESSAGE:message}',
     // Besu and Teku.
     '%{TIME:_time} \\| (?<thread>[^|\\n]{1,100}?) {0,40}\\| %{LEVEL:level} {0,8}\\| (?<logger>[\\w.$-]{1,100}) {0,40}\\| ?%{MESSAGE:message}',
@@ -231,6 +229,8 @@ const BAR_LINES: LineFormat = {
     '(?<level>STATUS|ADVICE|%{CAPITAL_LEVEL}) {0,8}\\| (?<app>[\\w ]{1,20}?) {0,12}\\| (?:(?<thread>[\\w-]{1,40}) {0,12}\\| )?%{TIME:_time} \\| ?%{MESSAGE:message}',
     // Zellij.
     '%{LEVEL:level} {0,8}\\|(?<logger>[^\\s|]{1,100}) {0,40}\\| %{TIME:_time} \\[(?<thread>[^\\]\\n]{1,60}?) {0,20}\\] \\[%{SOURCE:file}:%{INT:line:long}\\]: ?%{MESSAGE:message}',
+    // NLog.Web, with the id of an event, perhaps with a thread after the level.
+    '%{TIME:_time}\\|(?:%{INT:event_id:long})?\\|%{LEVEL:level}\\|(?:%{INT:tid:long}\\|)?(?<logger>[A-Za-z_][^\\s|]{0,200})\\|%{MESSAGE:message}',
     '%{TIME:_time} {0,4}\\|(?=(?: {0,20}[^\\s|]{1,60} {0,20}\\|){1,6}? {0,20}%{LEVEL:level} {0,20}\\|) {0,8}%{MESSAGE:message}',
   ],
   levels: { EMER: 'emergency', STATUS: 'info', ADVICE: 'info' },
