@@ -66,9 +66,7 @@ export interface OrderKey {
   readonly column?: number
   /** True for the order of arrival. */
   readonly arrival?: true
-  /** The id of the column with the time of the events, when they are in the order of their arrival. */
-  readonly timeColumn?: number
-  /** True for the time of the events. */
+  /** True for the time of the events; after the order of arrival, which is total, the key only tells the age of events. */
   readonly instant?: true
   /** True for the name of an event's dataset. */
   readonly dataset?: true
@@ -139,7 +137,8 @@ function firstOfParts(rows: Rows): Rows {
 export const MANY_KEYS = 64
 
 /** Renders an `ORDER BY` clause. */
-export function orderBy(keys: readonly OrderKey[]): Sql {
+export function orderBy(order: readonly OrderKey[]): Sql {
+  const keys = order[0]?.arrival ? order.filter(({ instant }) => !instant) : order
   const isUniform = keys.every(({ direction, nulls }) => direction === 'asc' && nulls !== 'last')
   if (keys.length > MANY_KEYS && isUniform) {
     // The engine makes keys of the elements of a tuple unless a function returns it.

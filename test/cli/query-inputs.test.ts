@@ -61,6 +61,32 @@ afterEach(() => {
   expect(existsSync(absent)).toBe(false)
 })
 
+it('chooses the earliest of equal events for `arg_max`, as a dataset does', async () => {
+  const lines = [
+    '{"_time":"2026-01-01T00:00:02Z","n":1,"word":"first line"}',
+    '{"_time":"2026-01-01T00:00:01Z","n":1,"word":"earliest"}',
+    '{"_time":"2026-01-01T00:00:01Z","n":1,"word":"later line"}\n',
+  ].join('\n')
+  const tied = file('tied.ndjson', lines)
+  for (const call of ['arg_max(n, word)', 'arg_min(n * 2.5, word)', 'arg_max(n, *)']) {
+    const apl = `extend k = 1 | summarize ${call} by k | project word`
+    expect(rows((await run(['-i', tied, '-o', 'ndjson', apl])).stdout)).toEqual([
+      { word: 'earliest' },
+    ])
+    const read = await run(['-i', '-', '-o', 'ndjson', apl], lines)
+    expect(rows(read.stdout)).toEqual([{ word: 'earliest' }])
+  }
+  // The order of the rows remains the order of the lines.
+  const listed = await run([
+    '-i',
+    tied,
+    '-o',
+    'ndjson',
+    'limit 2 | summarize words = make_list(word)',
+  ])
+  expect(rows(listed.stdout)).toEqual([{ words: ['first line', 'earliest'] }])
+})
+
 it('finds no text in the fields of `--source-fields`', async () => {
   const orders = file('orders.ndjson', '{"n":1,"text":"of gateway"}\n{"n":3,"text":"of orders"}\n')
   const found = async (apl: string, ...flags: readonly string[]) => {

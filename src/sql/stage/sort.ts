@@ -25,8 +25,7 @@ function compiled({ value, direction, nulls }: CheckedSortKey, scope: Scope): re
 /** A key that is the time of the events keeps that property. */
 function ofEvents(key: OrderKey, { order }: Rows): OrderKey {
   const isTime = order.some(({ instant, sql: { text } }) => instant && text === key.sql.text)
-  const isOfArrival = key.column !== undefined && key.column === order[0]?.timeColumn
-  return isTime || isOfArrival ? { ...key, instant: true } : key
+  return isTime ? { ...key, instant: true } : key
 }
 
 /** The time of arrival, which is the same for all events of a request. */

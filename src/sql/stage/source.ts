@@ -110,7 +110,11 @@ export function timeFilters({ start, end }: TimeRange): readonly Sql[] {
 
 function orderOf({ order }: Layout, time: number | undefined): readonly OrderKey[] {
   if (order !== 'arrival') return newestFirst(time)
-  return [{ sql: identifier('_seq'), direction: 'asc', arrival: true, timeColumn: time }]
+  const [byTime, byArrival] = newestFirst(time).map((key) => ({
+    ...key,
+    direction: 'asc' as const,
+  }))
+  return [byArrival!, byTime!]
 }
 
 function newestFirst(time: number | undefined): readonly OrderKey[] {
