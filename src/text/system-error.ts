@@ -1,3 +1,4 @@
+import type { PeerCertificate } from 'node:tls'
 import { getSystemErrorMap } from 'node:util'
 
 /** Returns the operating system's message for an error, such as `name too long`; undefined for other errors. */
@@ -31,8 +32,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   CERT_NOT_YET_VALID: 'its certificate is not valid yet',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'a certificate in its chain is self-signed',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate could not be verified',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate could not be verified',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the authority that signed its certificate is not trusted',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the authority that signed its certificate is not trusted',
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not use TLS on that port; the address may need `http://`',
   ERR_SSL_PACKET_LENGTH_TOO_LONG:
     'it does not use TLS on that port; the address may need `http://`',
@@ -46,7 +47,9 @@ const MEANINGS: Readonly<Record<string, string>> = {
 
 /** Returns a description of a connection failure; undefined for unknown errors. */
 export function connectionErrorText(error: unknown): string | undefined {
-  return MEANINGS[connectionErrorCode(error)]
+  const meaning = MEANINGS[connectionErrorCode(error)]
+  const names = (error as { readonly cert?: PeerCertificate } | undefined)?.cert?.subjectaltname
+  return names === undefined ? meaning : `${meaning}: ${names}`
 }
 
 /** Returns the error code of the system, of TLS or of undici: of several errors, the code of the first; empty without a code. */

@@ -5,7 +5,7 @@ import { cannedService, tabular } from '../support/canned-service.js'
 import { evq } from '../support/evq.js'
 import { forwardProxy } from '../support/proxy.js'
 import { temporaryDirectory } from '../support/temporary.js'
-import { CERTIFICATE_FILE, secureServer } from '../support/tls.js'
+import { CERTIFICATE_FILE, secureServer, tlsBefore } from '../support/tls.js'
 
 const directory = temporaryDirectory()
 const TOKEN = 'xaat-0123456789secret'
@@ -28,6 +28,26 @@ describe('a deployment with its own certificate', () => {
     const { status, stderr } = await query(['--url', url], {})
     expect(status).toBe(1)
     expect(stderr).toMatch(/certificate/)
+  })
+
+  it('is for other names than the address', async () => {
+    const proxy = await forwardProxy(port)
+    const args = ['--url', 'https://other.test', '--ca-file', CERTIFICATE_FILE]
+    const { status, stderr } = await query(args, { HTTPS_PROXY: proxy.url })
+    expect(status).toBe(1)
+    expect(stderr).toContain(
+      'its certificate is for another name: DNS:localhost, DNS:logs.test, IP Address:127.0.0.1. Use a host name that the certificate contains.\n',
+    )
+  })
+
+  it('of an authority that is not among those of --ca-file is not trusted', async () => {
+    const at = await tlsBefore(port)
+    const address = `https://localhost:${at}`
+    const { status, stderr } = await query(['--url', address, '--ca-file', CERTIFICATE_FILE], {})
+    expect(status).toBe(1)
+    expect(stderr).toMatch(
+      /certificate (is not trusted|in its chain is self-signed)\. `--ca-file` names certificates to trust\.\n$/,
+    )
   })
 
   it('is trusted with --ca-file', async () => {

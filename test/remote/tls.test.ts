@@ -148,7 +148,7 @@ describe('the service in front of a ClickHouse server with TLS', needsServers, (
     const at = await tlsBefore(port)
     const url = `https://localhost:${at}`
     const untrusted =
-      /^evq: ClickHouse at `https:\/\/localhost:\d+\/` can't be reached: localhost:\d+: (its certificate could not be verified|a certificate in its chain is self-signed)\. `ca_file` in the file of `--clickhouse-config` names the trusted certificates, in PEM format\.\n$/
+      /^evq: ClickHouse at `https:\/\/localhost:\d+\/` can't be reached: localhost:\d+: (the authority that signed its certificate is not trusted|a certificate in its chain is self-signed)\. `ca_file` in the file of `--clickhouse-config` names the trusted certificates, in PEM format\.\n$/
     expect(await refused(url, '')).toMatch(untrusted)
     expect(await refused(url, `ca_file = "${CERTIFICATE_FILE}"\n`)).toMatch(untrusted)
     // A client certificate does not change that.
@@ -162,7 +162,7 @@ describe('the service in front of a ClickHouse server with TLS', needsServers, (
     )
     const named = await tlsBefore(port, { host: '127.0.0.2' })
     expect(await refused(`https://127.0.0.2:${named}`, AUTHORITY)).toMatch(
-      /its certificate is for another name\. Use a host name that the certificate contains\.\n$/,
+      /its certificate is for another name: DNS:localhost, IP Address:127\.0\.0\.1\. Use a host name that the certificate contains\.\n$/,
     )
   })
 

@@ -30,8 +30,11 @@ interface Failure {
   readonly query?: { readonly apl: string; readonly problems: readonly Problem[] }
 }
 
-/** A certificate that only lacks trust. */
-const UNTRUSTED = /is self-signed\.|could not be verified\./
+/** Remedies for certificates, by the text of the failure. */
+const CERTIFICATE_HINTS: readonly (readonly [RegExp, string])[] = [
+  [/is self-signed\.|is not trusted\./, '`--ca-file` names certificates to trust.'],
+  [/its certificate is for another name/, 'Use a host name that the certificate contains.'],
+]
 
 /** Converts an error to the failure to report. An unexpected error is reported as a bug. */
 export function failureOf(error: unknown): Failure {
@@ -49,7 +52,7 @@ export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return internalFailure(String(error))
   const { message } = error
   if (error instanceof NetworkError) {
-    const hint = UNTRUSTED.test(message) ? '`--ca-file` names certificates to trust.' : undefined
+    const hint = CERTIFICATE_HINTS.find(([text]) => text.test(message))?.[1]
     return { exitCode: EXIT.failed, code: error.failure, message, ...(hint && { hint }) }
   }
   if (error instanceof PagingError) return { exitCode: EXIT.failed, code: 'paging', message }
