@@ -87,6 +87,39 @@ it('chooses the earliest of equal events for `arg_max`, as a dataset does', asyn
   expect(rows(listed.stdout)).toEqual([{ words: ['first line', 'earliest'] }])
 })
 
+describe('a step after the columns of fields that no event had before', () => {
+  const shop = () => file('shop.ndjson', '{"status":200,"url":"/cart","ms":5}\n')
+  const ndjson = async (apl: string) => {
+    const { stdout, stderr } = await run(['-q', '-i', shop(), '-o', 'ndjson', apl])
+    return stderr === '' ? rows(stdout) : stderr
+  }
+
+  it('removes and keeps them', async () => {
+    const steps = ['away url', 'away u*', 'keep status', 'keep st*', 'keep status, other*']
+    for (const step of steps) {
+      expect(await ndjson(`project status, url | project-${step}`)).toEqual([{ status: 200 }])
+      expect(await ndjson(`distinct status, url | project-${step}`)).toEqual([{ status: 200 }])
+    }
+    for (const step of ['away s*, u*', 'away status, url', 'keep other*']) {
+      expect(await ndjson(`project status, url | project-${step}`)).toContain(
+        'No columns are left.',
+      )
+    }
+  })
+
+  it('lists them when it uses another name', async () => {
+    for (const [apl, fields] of [
+      ['summarize sum(ms) / 2 by status | sort by sum_ms', 'status, Column1'],
+      ['project path = url, status | extend k = status + 1 | sort by x', 'path, status, k'],
+      ['extend k = ms * 2 | summarize s = max(k) by url | sort by k', 'url, s'],
+      ['distinct url | sort by ms', 'url'],
+      ['project status, url, ms | project-away u* | sort by x', 'status, ms'],
+    ] as const) {
+      expect(await ndjson(apl)).toContain(`fields here: ${fields}\n`)
+    }
+  })
+})
+
 it('finds no text in the fields of `--source-fields`', async () => {
   const orders = file('orders.ndjson', '{"n":1,"text":"of gateway"}\n{"n":3,"text":"of orders"}\n')
   const found = async (apl: string, ...flags: readonly string[]) => {

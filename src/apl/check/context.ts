@@ -50,6 +50,8 @@ export class Context {
   readonly warnings = new Set<string>()
   private readonly text: string
   private readonly suppressed = new Set<string>()
+  /** The names that the step being checked has suppressed. */
+  readonly suppressedByStep = new Set<string>()
   /** The names defined by statements or the request, at this point of the query. */
   bindings: Bindings = new Map()
   private readonly defined = new Set<string>()
@@ -159,6 +161,7 @@ export class Context {
   /** Suppresses problems with a name that is unknown only because of a problem already reported. */
   suppress(name: string): void {
     this.suppressed.add(name)
+    this.suppressedByStep.add(name)
   }
 
   isSuppressed(name: string): boolean {

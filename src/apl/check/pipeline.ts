@@ -82,10 +82,13 @@ function checkStep(step: Exclude<Step, As>, context: Context, flow: Flow): Flow 
     default: {
       const operator = /^[a-z-]+/.exec(context.excerpt(step.span).text)?.[0] ?? step.kind
       const site = { context, scope: flow.scope, operator, aggregates: 'none' } as const
+      context.suppressedByStep.clear()
+      const reported = context.problems.length
       const checked = context.attempt(() => checkOperator(step, site, flow))
       if (checked === undefined) return flow
-      const { operators, scope } = checked
-      return { source: flow.source, operators: [...flow.operators, ...operators], scope }
+      const hidden = context.problems.length === reported ? context.suppressedByStep : []
+      const scope = checked.scope.suggesting([...hidden])
+      return { source: flow.source, operators: [...flow.operators, ...checked.operators], scope }
     }
   }
 }

@@ -30,22 +30,27 @@ export type ColumnTest = (columns: readonly Column[]) => CheckedExpression
 /** The field with the time of arrival. */
 export const ARRIVAL = '_sysTime'
 
+interface ScopeOptions extends Pick<Scope, 'open'> {
+  readonly arrival?: () => Column | undefined
+  readonly hidden?: readonly string[]
+}
+
 /** The columns at one point of the pipeline. */
 export class Scope {
   /** True after a step with a syntax error: there may be unknown columns. */
   readonly open: boolean
   private readonly source: Columns
   private readonly arrivalBefore: (() => Column | undefined) | undefined
+  /** Names of columns that could not be checked since the fields of the events are not known. */
+  private readonly hidden: readonly string[]
   private readonly found = new Map<string, Column | undefined>()
   private all: readonly Column[] | undefined
 
-  constructor(
-    columns: readonly Column[] | Columns,
-    { open, arrival }: { readonly open: boolean; readonly arrival?: () => Column | undefined },
-  ) {
+  constructor(columns: readonly Column[] | Columns, { open, arrival, hidden = [] }: ScopeOptions) {
     this.source = 'names' in columns ? columns : listed(columns)
     this.open = open
     this.arrivalBefore = arrival
+    this.hidden = hidden
   }
 
   find(name: string): Column | undefined {
@@ -118,15 +123,15 @@ export class Scope {
 
   /** Returns up to `MAX_SUGGESTED` names, as candidates for suggestions. */
   namesToSuggest(): readonly string[] {
-    const names = new Set<string>()
+    const names = new Set<string>(this.hidden)
     for (const name of this.source.names()) {
-      if (names.add(name).size === MAX_SUGGESTED) break
+      if (names.add(name).size >= MAX_SUGGESTED) break
     }
     return [...names]
   }
 
   isEmpty(): boolean {
-    return !this.hasName(() => true)
+    return this.hidden.length === 0 && !this.hasName(() => true)
   }
 
   hasName(fits: (name: string) => boolean): boolean {
@@ -151,10 +156,11 @@ export class Scope {
 
   /** Returns a scope with the columns whose names pass. */
   filtered(fits: (name: string) => boolean): Scope {
-    return this.over({
+    const columns: Columns = {
       names: () => this.namesThat(fits),
       find: (name) => (fits(name) ? this.exact(name) : undefined),
-    })
+    }
+    return this.over(columns, this.hidden.filter(fits))
   }
 
   renamed(names: ReadonlyMap<string, string>): Scope {
@@ -174,6 +180,11 @@ export class Scope {
     return this.over({ names: () => order(this.names()), find: (name) => this.exact(name) })
   }
 
+  /** Returns the same scope, which also suggests these names. */
+  suggesting(names: readonly string[]): Scope {
+    return names.length === 0 ? this : this.over(this.source, [...this.hidden, ...names])
+  }
+
   /** Returns the same scope, open for unknown columns. */
   opened(): Scope {
     return new Scope(this.source, { open: true, arrival: () => this.arrival })
@@ -185,8 +196,8 @@ export class Scope {
     return [...names]
   }
 
-  private over(columns: Columns): Scope {
-    return new Scope(columns, { open: this.open, arrival: () => this.arrival })
+  private over(columns: Columns, hidden = this.hidden): Scope {
+    return new Scope(columns, { open: this.open, arrival: () => this.arrival, hidden })
   }
 }
 

@@ -12,7 +12,7 @@ export function nameTest({ pattern, span }: NamePattern, context: Context, scope
   const exact = scope.find(pattern)
   if (exact !== undefined) return (name) => name === exact.name
   if (pattern.includes('*')) return (name) => matchesWildcard(name, pattern)
-  if (scope.open || context.isSuppressed(pattern)) return () => false
+  if (scope.open || context.isSuppressed(pattern)) return (name) => name === pattern
   context.suppress(pattern)
   context.report(unknownField({ name: pattern, span }, scope.namesToSuggest()))
   return () => false
