@@ -26,6 +26,13 @@ export const unknownOperator = wordedAt(
   },
 )
 
+export const aggregateAsOperator = wordedAt((word: Identifier, example: string) => ({
+  code: 'unknown-operator',
+  message: `There is no operator ${inBackticks(word.name)}; it is an aggregation.`,
+  label: 'an aggregation',
+  help: `aggregations follow \`summarize\`: \`${example.split(' | ').at(-1)}\``,
+}))
+
 export const unknownDataset = wordedAt((name: Identifier, known: readonly string[]) => ({
   code: 'unknown-dataset',
   message: `There is no dataset ${inBackticks(name.name)}.`,

@@ -1,7 +1,7 @@
 import type { Problem } from '../../text/problem.js'
 import { joinSpans } from '../../text/span.js'
 import { closest } from '../../text/suggest.js'
-import { isAggregateName } from '../aggregate/aggregates.js'
+import { AGGREGATES, isAggregateName } from '../aggregate/aggregates.js'
 import { OPERATOR_REFERENCE } from '../operator-reference.js'
 import { Stop } from '../parse/cursor.js'
 import { ExpressionParser } from '../parse/expression.js'
@@ -329,6 +329,9 @@ function unknownOperator(word: Identifier, next?: Token): Problem {
   if (isHabit(what)) return languageProblem.otherLanguage(word, OPERATOR_HABITS[lower])
   const isInfix = next?.kind === 'name' && INFIX_WORDS.includes(next.text)
   const isCondition = isInfix || isSign(next, ...COMPARISONS)
+  if (!isCondition && isAggregateName(what)) {
+    return nameProblem.aggregateAsOperator(word, AGGREGATES[what].example)
+  }
   const habit = isCondition ? 'filter' : closest(lower, Object.keys(OPERATOR_HABITS))
   return nameProblem.unknownOperator(word, OPERATOR_WORDS, OPERATOR_HABITS[habit ?? ''])
 }
