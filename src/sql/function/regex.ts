@@ -29,6 +29,19 @@ export function isWrittenOut({ constant }: Value): boolean {
   return typeof constant === 'string'
 }
 
+/**
+ * True when a regex may match the empty text. JavaScript reads a regex of RE2 in the same way, or throws, as for flags. Where the
+ * answer is no, the marks for empty matches would take a third of the time.
+ */
+function mayBeEmpty({ constant }: Value): boolean {
+  if (typeof constant !== 'string') return true
+  try {
+    return new RegExp(constant.replace(/^\(\?-s\)/, ''), 'u').test('')
+  } catch {
+    return true
+  }
+}
+
 /** Returns the captures of each match as an array of arrays; group 0 is the match. */
 export function captures(source: Sql, regex: Value, groups: readonly number[]): Sql {
   if (isWrittenOut(regex)) {
@@ -36,28 +49,50 @@ export function captures(source: Sql, regex: Value, groups: readonly number[]): 
     const all = sql`extractAllGroupsVertical(${source}, ${around('(', regex, ')')})`
     return sql`arrayMap(m -> [${items}], ${all})`
   }
-  const rewrite = groups.map((group) => text(`\\${group}`))
-  return matchesBy(source, regex, list(rewrite.flatMap((one) => [one, sql`sign`])), (match) => {
-    return sql`arrayPopBack(${splitBy(sql`sign`, match)})`
+  const rewrite = groups.map((group) => sql`${text(`\\${group}`)}, sign, ','`)
+  return matchesBy(source, regex, list(rewrite), (match) => {
+    return sql`arrayPopBack(${splitBy(sql`concat(sign, ',')`, match)})`
   })
 }
 
 /** Replaces each match by the requested part between markers that the string does not contain, and splits at them. */
 function matchesBy(source: Sql, regex: Value, rewrite: Sql, of: (match: Sql) => Sql): Sql {
   const found = sql`arrayFilter((piece, i) -> i % 2 = 0, pieces, arrayEnumerate(pieces))`
-  const edge = sql`concat(sign, '|', sign)`
-  const replaced = sql`replaceRegexpAll(${source}, ${regex.sql}, concat(${edge}, ${rewrite}, ${edge}))`
+  const replaced = replaceMatches(source, regex, sql`concat(${EDGE}, ${rewrite}, ${EDGE})`)
   const parts = sql`arrayMap(piece -> ${of(sql`piece`)}, ${found})`
-  const taken = sql`arrayMap(pieces -> ${parts}, [${splitBy(edge, replaced)}])[1]`
+  const taken = sql`arrayMap(pieces -> ${parts}, [${splitBy(EDGE, replaced)}])[1]`
   return sql`arrayMap(sign -> ${taken}, [${signOf(source)}])[1]`
 }
 
 /** Splits a string at the edges of each match: between, match, between, match, …, between. */
 export function cut(source: Sql, regex: Value): Sql {
-  const rewrite = sql`concat(sign, '\\\\0', sign)`
+  const replaced = replaceMatches(source, regex, sql`concat(${EDGE}, '\\\\0', ${EDGE})`)
+  return sql`arrayMap(sign -> ${splitBy(EDGE, replaced)}, [${signOf(source)}])[1]`
+}
+
+/** Precedes and follows a match. Only marks contain `sign`, so its next character distinguishes them. */
+const EDGE = sql`concat(sign, '|')`
+
+/**
+ * Replaces each match. After an empty match, the engine continues at the next byte: rewrites within a character, which
+ * precede a continuation byte, are dropped.
+ */
+function replaceMatches(
+  source: Sql,
+  regex: Value,
+  rewrite: Sql,
   // Without the parentheses, the engine does not find empty matches.
-  const replaced = sql`replaceRegexpAll(${source}, ${around('(?:', regex, ')')}, ${rewrite})`
-  return sql`arrayMap(sign -> ${splitBy(sql`sign`, replaced)}, [${signOf(source)}])[1]`
+  pattern = around('(?:', regex, ')'),
+): Sql {
+  const plain = sql`replaceRegexpAll(${source}, ${pattern}, ${rewrite})`
+  if (!mayBeEmpty(regex)) return plain
+  const mark = sql`concat(sign, '+')`
+  const marked = sql`replaceRegexpAll(${source}, ${pattern}, concat(${mark}, ${rewrite}, ${mark}))`
+  const isKept = sql`i % 2 = 1 OR bitAnd(reinterpretAsUInt8(next), 192) != 128`
+  const kept = sql`arrayFilter((part, next, i) -> ${isKept}, parts, arrayShiftLeft(parts, 1), arrayEnumerate(parts))`
+  const whole = sql`arrayMap(parts -> arrayStringConcat(${kept}), [${splitBy(mark, marked)}])[1]`
+  const splits = sql`match('', ${regex.sql}) AND length(${source}) != lengthUTF8(${source})`
+  return sql`if(${splits}, ${whole}, ${plain})`
 }
 
 /** Returns a string that `source` does not contain: a byte that is not in UTF-8, or its own hash. */
@@ -104,7 +139,10 @@ function groupReference(group: Sql): Sql {
 /** `replace_regex(regex, rewrite, source)`: `$1` in the rewrite is the first group. */
 export function replaceRegex(regex: Value, rewrite: Value, source: Value): Value {
   const pattern = isCopied(rewrite) ? regex.sql : around('(?:', regex, ')')
-  const replaced = sql`replaceRegexpAll(${source.sql}, ${pattern}, ${rewriteOf(rewrite)})`
+  const replace = (s: Sql) => replaceMatches(s, regex, rewriteOf(rewrite), pattern)
+  const replaced = mayBeEmpty(regex)
+    ? once(source.sql, (s) => sql`arrayMap(sign -> ${replace(s)}, [${signOf(s)}])[1]`)
+    : replace(source.sql)
   return derived('string', replaced, [regex, rewrite, source])
 }
 
