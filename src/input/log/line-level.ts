@@ -1,5 +1,6 @@
 import { type Level, normalLevel } from './level.js'
 import { traceLevel } from './multiline/crash.js'
+import { beginsWithTime } from './multiline/event-start.js'
 
 /** The level is searched in this many characters of a line. */
 const MAX_HEAD = 200
@@ -98,9 +99,12 @@ function firstLevel(line: string): Level | undefined {
   return found === null ? undefined : normalLevel(found.slice(1).find((word) => word)!)
 }
 
-/** Returns the level of a message without a known format: a stack trace, or a line that begins with a level. */
+/** Returns the level of a message without a known format: a stack trace, or a line that begins with a level or with a time of its own. */
 export function messageLevel(text: string): Level | undefined {
-  return traceLevel(text) ?? firstLevel(text)
+  const level = traceLevel(text) ?? firstLevel(text)
+  // Few messages begin with a digit or a bracket.
+  const mayBeTimed = level === undefined && /^\[?\d/.test(text)
+  return mayBeTimed && beginsWithTime(text) ? lineLevel(text) : level
 }
 
 /** Returns the level that the beginning of a line names, in capitals or in brackets; undefined when there is none. */

@@ -73,7 +73,7 @@ describe('a W3C extended log', () => {
         category: 'login',
         message: 'no user',
       },
-      { message: '2026-11-20T10:00:02+00:00\tINFO\tlogin\tno address' },
+      { level: 'info', message: '2026-11-20T10:00:02+00:00\tINFO\tlogin\tno address' },
     ])
     expect(unmatched).toMatchObject([{ events: 1, first: { line: 4 } }])
   })

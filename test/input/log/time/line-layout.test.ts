@@ -238,7 +238,7 @@ describe('the time at the beginning of a line', () => {
         level: 'error',
         message: ['failed', lines[2], lines[3]].join('\n'),
       },
-      { _time: '2026-02-03T04:05:06.007Z', message: lines[4] },
+      { _time: '2026-02-03T04:05:06.007Z', level: 'error', message: lines[4] },
       { _time: '2026-02-03T04:05:07.008Z', level: 'info', message: 'recovered' },
     ])
   })
