@@ -102,6 +102,8 @@ export const LANGUAGE_FORMATS = formatsByName({
       ` {0,2}(?<level>TRAC|DEBUG?|INFO|WARN|ERROR?|FATAL?|PANI)\\[(?<elapsed:long>\\d+)\\] ?${LOGRUS_CALLER}%{MESSAGE:message}`,
       '(?<level>[DIE])\\[%{TIME:_time}\\] %{MESSAGE:message}',
     ],
+    // The error with which a command ends.
+    others: '(?<level>Error): (?=\\S)%{MESSAGE:message}',
   },
   capnslog: {
     title: 'etcd 3.3 and older',
