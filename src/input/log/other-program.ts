@@ -34,8 +34,8 @@ const UNDATED = new RegExp(
     '\\[\\d{1,7}\\.\\d{3}s\\]\\[[a-z]{4,7} *\\]\\[',
     '%[0-7]\\|1\\d{9}\\.\\d{3}\\|[A-Z]',
     '\\d\\d:\\d\\d:\\d\\d \\| \\d{3} \\| ',
-    // Informix, whose dates are on lines of their own.
-    '\\d\\d:\\d\\d:\\d\\d  (?=[A-Z])',
+    // Informix, whose dates are on lines of their own, and RQ.
+    '\\d\\d:\\d\\d:\\d\\d {1,2}(?=[A-Z*])',
     '\\[\\d\\d:\\d\\d:\\d\\d (?:VRB|DBG|INF|WRN|ERR|FTL)\\] ',
     // The access log of Uvicorn, when Gunicorn runs it.
     '[\\da-fA-F.:]{2,45}:\\d{1,5} - "[A-Z]{3,10} ',
