@@ -93,8 +93,8 @@ export const SYSTEM_FORMATS = formatsByName({
     title: 'Linux kernel messages (dmesg), in seconds since the start of the system',
     example: '[    1.234567] usb 1-1: New USB device found, idVendor=0781, idProduct=5567',
     patterns: [
-      // Lines of the journal in monotonic time have a host and a program.
-      `\\[ *(?<uptime:real>\\d{1,9}\\.\\d{6})${DELTA}\\] (?<host>[A-Za-z0-9][\\w.-]{0,100}) (?:(?<app>kernel)|(?<app>[^\\s:\\[]{1,128})\\[%{INT:pid:long}\\]): %{MESSAGE:message}`,
+      // Lines of the journal in monotonic time have a host and a program; before the journal starts, programs write without a host.
+      `\\[ *(?<uptime:real>\\d{1,9}\\.\\d{6})${DELTA}\\] (?:(?<host>[A-Za-z0-9][\\w.-]{0,100}) )?(?:(?<app>kernel)|(?<app>[^\\s:\\[]{1,128})\\[%{INT:pid:long}\\]): %{MESSAGE:message}`,
       `(?:${FACILITY}|<(?<level>\\d{1,3})>|\\((?<app>XEN)\\) )?\\[ *(?<uptime:real>\\d{1,9}\\.\\d{6})${DELTA}\\] ?%{MESSAGE:message}`,
       `${FACILITY}\\[?%{TIME:_time}\\]?:? ?%{MESSAGE:message}`,
       '\\((?<app>XEN)\\) \\[%{TIME:_time}\\] ?%{MESSAGE:message}',
