@@ -101,6 +101,9 @@ export function findLayout(id: string, format?: RegExp): LineLayout | undefined 
   return time && { id, time, scan: scanner(prefix, time.pattern) }
 }
 
+/** A date of JavaScript for the United States; where the day is first, there are 24 hours, or `am` and `pm` in small letters. */
+const US_LOCALE = /\/\d{4}, \d{1,2}:\d\d:\d\d(?: |\xe2\x80\xaf)[AP]M/
+
 /**
  * Chooses among the orders of an all-numeric date. Criteria in this order: dates exist and are not in the future, the
  * program writes them in this order, lines are in order, the date changes within hours.
@@ -123,10 +126,11 @@ function resolve(
   const most = Math.max(...read.map(({ times, possible }) => (isOne ? times.length : possible)))
   if (most * 2 < matches.length) return undefined
   const best = isOne ? read : read.filter(({ possible }) => possible === most)
-  const known = best.filter(({ layout }) => isMonthFirst && layout.order?.startsWith('month'))
+  const [example = ''] = matches[0] ?? []
+  const isUs = isMonthFirst || US_LOCALE.test(example)
+  const known = best.filter(({ layout }) => isUs && layout.order?.startsWith('month'))
   const allowed = known.length > 0 ? known : inOrder(best)
   const [{ layout: time }] = allowed as [(typeof allowed)[0]]
-  const [example = ''] = matches[0] ?? []
   const recent = allowed.length > 1 ? onlyRecent(allowed, latest) : undefined
   if (allowed.length > 1 && recent === undefined && !isUsual(time)) {
     const orders = allowed.map(({ layout }) => layout.order ?? '')
