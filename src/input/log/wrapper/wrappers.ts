@@ -202,7 +202,7 @@ const PREFIXES: Readonly<Record<string, Omit<Prefix, 'name'>>> = {
   ts: {
     title: 'ts (moreutils), Docker Desktop: in front of lines with times of their own',
     example: 'Nov 20 10:00:00 started',
-    pattern: `(?<received>(?:[A-Z][a-z]{2} [ \\d]?\\d |${DATE} )?${CLOCK}(?:\\.\\d{6})?|[1-9]\\d{9}\\.\\d{6}) `,
+    pattern: `(?<received>(?:[A-Z][a-z]{2} [ \\d]?\\d |${DATE} )?${CLOCK}(?:\\.\\d{6}|\\.\\d{3}(?= \\|))?|[1-9]\\d{9}\\.\\d{6}) (?:\\| )?`,
     accepts: (lines) => {
       const events = lines.filter(({ text }) => !isContinuation(text))
       const isAccess = (text: string) => isAccessLine(text) && !isAfterSyslogTime(text)
