@@ -231,9 +231,10 @@ const PREFIXES: Readonly<Record<string, Omit<Prefix, 'name'>>> = {
     isWeak: true,
   },
   time: {
-    title: 'docker logs --timestamps, kubectl logs --timestamps',
+    title: 'docker logs --timestamps, kubectl logs --timestamps, TrueNAS',
     example: '2026-11-20T10:00:00.123456789Z {"message":"started"}',
-    pattern: `${TIME} `,
+    // TrueNAS writes no space after the time.
+    pattern: `(?<time>${DATE}(?:T${CLOCK}(?:\\.\\d{1,9})?(?:Z|[+-]\\d\\d:\\d\\d)(?= )| ${CLOCK}\\.\\d{6}[+-]\\d\\d:\\d\\d(?=\\S|$))) ?`,
     isWeak: true,
   },
 }
