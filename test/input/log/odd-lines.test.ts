@@ -141,6 +141,24 @@ it('reads indented syslog, in which only lines with a greater indentation contin
   ])
 })
 
+it('reads usual levels like other levels, after times with and without brackets', async () => {
+  const lines = [
+    ['  INFO  ', 'started', 'info'],
+    [' WARN ', '"disk" low', 'warn'],
+    [' ERROR ', '[db] closed', 'error'],
+    [' ERROR: ', 'lost', 'error'],
+    [' DEBUG - ', 'found', 'debug'],
+    [' [NOTICE] ', 'renamed', 'notice'],
+  ]
+  for (const time of ['2026-11-20T10:00:00Z', '[2026-11-20 10:00:00]', '<2026-11-20 10:00:00>']) {
+    const log = lines.map(([level, message]) => `${time}${level}${message}\n`).join('')
+    const events = await eventsOf(Buffer.from(log))
+    expect(events.map(({ fields }) => [fields._time, fields.level, fields.message])).toEqual(
+      lines.map(([, message, level]) => ['2026-11-20T10:00:00Z', level, message]),
+    )
+  }
+})
+
 it('reads times and levels with tildes between them', async () => {
   const read = async (log: string) => (await eventsOf(Buffer.from(log))).map(({ fields }) => fields)
   const time = (second: number) => `2026-11-20 10:00:0${second}`

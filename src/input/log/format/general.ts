@@ -12,29 +12,37 @@ const GAP = '[ \\t]{0,80}(?:(?:[|;]|(?:-->|=>|::|▶|[:~-])(?=[ \\t\\n]|$))[ \\t
 const LEVEL_GAP = `(?::{1,2}(?=[\\w"'/<({])|,(?=[ \\t]))?${GAP}`
 /** A comma after a time, if a space follows. */
 const COMMA = '(?:,(?=[ \\t]))?'
-/** Times without brackets, as in most lines, and times in brackets or quotes; and the text between a time and the gap after it. */
-const TIMES = [
-  { time: '%{TIME:_time}', end: COMMA },
+/** A time without brackets, as in most lines, and times in brackets or quotes; and the text between a time and the gap after it. */
+const BARE_TIME = { time: '%{TIME:_time}', end: COMMA }
+const MARKED_TIMES = [
   { time: '\\[{1,2} ?%{TIME:_time} ?\\]{1,2}', end: ':?' },
   { time: '[(<"{] ?%{TIME:_time} ?[)>"}]', end: ':?' },
 ]
+const TIMES = [BARE_TIME, ...MARKED_TIMES]
 /** Signs on both sides of a level, as in `time > level > message`: an arrow, a slash, a middle dot or a vertical line. */
 const SIGN = '(?:[=-]{0,2}>|[=-]{3}|/|·|│|┃|▶)'
+/** The pattern of most lines with a level, which takes less time than the others. */
+const usual = ({ time }: typeof BARE_TIME) =>
+  `${time} {1,2}(?<level>TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL) {1,2}(?=[\\w"'({</[])%{MESSAGE:message}`
+/** The patterns of other lines that begin with a time. */
+const others = ({ time, end }: typeof BARE_TIME) => [
+  // A level may follow the comma without a space.
+  `${time}[,:]?${GAP}%{MARKED_LEVEL}${LEVEL_GAP}%{MESSAGE:message}`,
+  // A time may be on a line of its own.
+  `${time}${end}${GAP}\\n?%{LEVELED:message}`,
+]
 /** The format of any lines that begin with a time, perhaps after a level. */
 export const TIMED_LINES: LineFormat = {
   name: 'text',
   title: 'lines that begin with a time, and perhaps a level',
   example: '2026-11-20T10:00:00Z ERROR connection lost',
   patterns: [
+    usual(BARE_TIME),
+    `%{TIME:_time} {1,4}${SIGN} {1,4}%{LEVEL:level} {1,8}${SIGN} {1,4}%{MESSAGE:message}`,
+    ...others(BARE_TIME),
     // Strapi: a level of winston.
     `\\[%{TIME:_time}\\] (?<level>http): {1,4}%{MESSAGE:message}`,
-    `%{TIME:_time} {1,4}${SIGN} {1,4}%{LEVEL:level} {1,8}${SIGN} {1,4}%{MESSAGE:message}`,
-    ...TIMES.flatMap(({ time, end }) => [
-      // A level may follow the comma without a space.
-      `${time}[,:]?${GAP}%{MARKED_LEVEL}${LEVEL_GAP}%{MESSAGE:message}`,
-      // A time may be on a line of its own.
-      `${time}${end}${GAP}\\n?%{LEVELED:message}`,
-    ]),
+    ...MARKED_TIMES.flatMap((time) => [usual(time), ...others(time)]),
     ...TIMES.map(({ time, end }) => `%{MARKED_LEVEL}${GAP}${time}${end}${GAP}%{MESSAGE:message}`),
     ...TIMES.map(
       ({ time, end }) =>
