@@ -29,14 +29,18 @@ export function beginsWithLevel(line: string): boolean {
   return LEADS.test(line)
 }
 
+/** A message of C#, perhaps after the number of a project. It takes longer than all other beginnings in lines without `CSHARP_END`. */
+const CSHARP = String.raw`(?:\d{1,4}>)?[^\s()][^()\n]{0,200}\(\d{1,7}(?:,\d{1,7}){0,3}\): (?:fatal )?(error|warning) [A-Z]{1,6}\d{1,6}: `
+const CSHARP_END = '): '
+
 /** The beginnings of a line of plain text, or of a message in a syslog file, that have its level. */
 const BEGINNINGS: readonly string[] = [
   // In capitals in front of a colon or a gap, or in brackets: also after the client of Pure-FTPd, the seconds of coturn, or a name.
   String.raw`(?:\([^\s()]{1,100}@[^\s()]{1,100}\) |\d{1,9}: (?::|\(\d{1,9}\):) |[a-z][\w.-]{0,30}:|\[ {0,24}[\w:.-]{1,40}\] (?=\[)| {0,2})(?:\[ {0,2})?(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|SEVERE|CRITICAL|ALERT|FATAL|PANIC|FAIL)(?: {0,2}\]|:| {2}| - )`,
   // As compilers write it, perhaps after a place in a source file.
   String.raw`(?:(?:[^\s:]{1,200}:(?:(?:\d{1,7}:){0,2}|\d{1,7}:\d{1,5} -)|\[[\w ]{1,20}\]) )?(?:fatal )?([Ff]atal|[Ee]rror|[Ww]arning|ERROR|WARNING|CRITICAL)(?:\[\w{1,20}\]| TS\d{1,6}| \(\d{1,7}\))?:(?: |\n|$)`,
-  // Of C#, perhaps with the number of a project; of Kotlin; and the warnings of Python.
-  String.raw`(?:\d{1,4}>)?[^\s()][^()\n]{0,200}\(\d{1,7}(?:,\d{1,7}){0,3}\): (?:fatal )?(error|warning) [A-Z]{1,6}\d{1,6}: `,
+  CSHARP,
+  // Of Kotlin, and the warnings of Python.
   String.raw`([ewi]): (?:file:\/\/|\/|[A-Z]:\\)\S`,
   String.raw`(?:[A-Z]:)?(?:<frozen )?[^\s:]{1,200}:\d{1,7}: [A-Z]\w{0,40}(Warning): `,
   String.raw`(Info|Critical(?= Warning))(?: Warning)? \(\d{1,7}\): `,
@@ -92,10 +96,11 @@ const BEGINNINGS: readonly string[] = [
   String.raw`[\x80-\xff]{2,6} {1,2}(trace|debug|info|success|note|notice|warn|warning|error|fatal|alert)(?: {2,40}\S| \[| [\w.\x80-\xff-]{1,60} {2,40}\S)`,
 ]
 const FIRST = new RegExp(`^(?:${BEGINNINGS.join('|')})`)
+const FIRST_OTHER = new RegExp(`^(?:${BEGINNINGS.filter((one) => one !== CSHARP).join('|')})`)
 
 /** Returns the level with which a line of plain text begins; undefined when there is none. */
 function firstLevel(line: string): Level | undefined {
-  const found = FIRST.exec(line)
+  const found = (line.includes(CSHARP_END) ? FIRST : FIRST_OTHER).exec(line)
   return found === null ? undefined : normalLevel(found.slice(1).find((word) => word)!)
 }
 

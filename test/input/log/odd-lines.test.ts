@@ -159,6 +159,12 @@ it('reads usual levels like other levels, after times with and without brackets'
   }
 })
 
+it('reads the levels of C# among lines without a level', async () => {
+  const log = 'Program.cs(12,5): error CS0103: no name\nf(1): done\nBuild (2) ended\n'
+  const events = await eventsOf(Buffer.from(log))
+  expect(events.map(({ fields }) => fields.level)).toEqual(['error', undefined, undefined])
+})
+
 it('reads times and levels with tildes between them', async () => {
   const read = async (log: string) => (await eventsOf(Buffer.from(log))).map(({ fields }) => fields)
   const time = (second: number) => `2026-11-20 10:00:0${second}`

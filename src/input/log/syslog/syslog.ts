@@ -292,11 +292,13 @@ function mayHaveOwnTime(line: string, tag: Tag | undefined): boolean {
 
 /** Adds the facility and the severity after a time; returns the position after them, or undefined when there are none. */
 function addFilePriority(line: string, from: number, event: EventText): number | undefined {
-  const [found, first = '', second = ''] = matchAt(FILE_PRIORITY, line, from) ?? []
+  const match = matchAt(FILE_PRIORITY, line, from)
+  if (match === null) return undefined
+  const [found, first = '', second = ''] = match
   const facility = FACILITIES[Number(first)] ?? first
   const severity = SEVERITIES[Number(second)] ?? second
   const level = normalLevel(severity)
-  if (found === undefined || level === undefined || !FACILITIES.includes(facility)) return undefined
+  if (level === undefined || !FACILITIES.includes(facility)) return undefined
   event.text('facility', facility)
   event.text('severity', severity)
   event.text('level', level)
