@@ -165,6 +165,26 @@ it('reads the levels of C# among lines without a level', async () => {
   expect(events.map(({ fields }) => fields.level)).toEqual(['error', undefined, undefined])
 })
 
+it('reads usual lines of log4j like lines with other threads and loggers', async () => {
+  const time = '2026-11-20 10:00:00,123'
+  const log = [
+    `${time} INFO  [main] com.example.App - started - now`,
+    `[${time}] ERROR [ exec-1] App - failed`,
+    `${time} WARN  [pool [a]] com.example.App - low`,
+    `${time} INFO  [com.example.App] [main] App - read`,
+    `${time} DEBUG [main] com.example.App (App.java:12) - found`,
+  ].join('\n')
+  const events = await eventsOf(Buffer.from(log))
+  const usual = { _time: '2026-11-20T10:00:00.123Z', logger: 'com.example.App', thread: 'main' }
+  expect(events.map(({ fields }) => fields)).toMatchObject([
+    { ...usual, level: 'info', message: 'started - now' },
+    { ...usual, level: 'error', thread: 'exec-1', logger: 'App', message: 'failed' },
+    { ...usual, level: 'warn', thread: 'pool [a]', message: 'low' },
+    { level: 'info' },
+    { ...usual, level: 'debug', file: 'App.java', line: 12, message: 'found' },
+  ])
+})
+
 it('reads times and levels with tildes between them', async () => {
   const read = async (log: string) => (await eventsOf(Buffer.from(log))).map(({ fields }) => fields)
   const time = (second: number) => `2026-11-20 10:00:0${second}`

@@ -227,6 +227,8 @@ export const JAVA_FORMATS = formatsByName({
     title: 'log4j and logback: Java programs, Hadoop, Spark, HBase, Dropwizard',
     example: '2026-11-20 15:16:47,163 INFO  [main] com.example.App - Started in 3 ms',
     patterns: [
+      // Most lines match this pattern, which takes less time than the next one. A thread with a full stop may be a class.
+      `${TIME} +(?<level>TRACE|DEBUG|INFO|WARN|ERROR|FATAL) +\\[(?<thread>[^.[\\]\\n]{1,100})\\] +(?<logger>[\\w.$]{1,200}) +- %{MESSAGE:message}`,
       // With an id in front of the level: PingFederate.
       `${TIME} +(?:[|-] +|tid:(?<tracking_id>[\\w-]{1,60}) +)?%{LEVEL:level} +(?:\\| +)?(?:(?!${ONLY_CLASS})\\[%{THREAD:thread}\\]:? +(?:${BRACKET_CLASS}|(?:\\| +)?${PLACED_LOGGER})|${BRACKET_CLASS}(?! ?\\[(?:${THREAD_NAME})\\] ))%{MESSAGE:message}`,
       // OpenHAB 1.
