@@ -24,6 +24,7 @@ const SEQUENCES = byWord({
   'H 1~ 7~': 'Home',
   'F 4~ 8~': 'End',
   M: 'Enter',
+  'P 11~': 'F1',
   Z: 'Shift-Tab',
   '2~': 'Insert',
   '3~': 'Delete',

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { KEYS } from '../../../src/cli/commands/view/keymap.js'
 import { type KeyPress, keyReader } from '../../../src/cli/terminal/keys.js'
 import '../../support/runs.js'
 
@@ -25,6 +26,15 @@ describe('keys', () => {
     expect(read('\x1b[A\x1bOB\x1b[5~\x1b[H\x1b[4~\x1b[1;5C')).toEqual([
       ...['Up', 'Down', 'PageUp', 'Home', 'End', 'Ctrl-Right'],
     ])
+  })
+
+  it('include each key that the view names, as xterm sends it', () => {
+    const input = '\x1bOP\x1b[11~\x1b[A\x1b[B\x1b[C\x1b[D\x1b[H\x1b[F\x1b[5~\x1b[6~\t\r '
+    const controls = [...Array(26).keys()].map((i) => String.fromCharCode(i + 1)).join('')
+    const typed = new Set<unknown>(read(input, controls))
+    const named = KEYS.flatMap(({ keys }) => keys).filter((key) => key.length > 1)
+    expect(named).toContain('F1')
+    expect(named.filter((key) => !typed.has(key) && key !== 'Space')).toEqual([])
   })
 
   it('include Escape, alone and in front of another key', () => {
