@@ -52,11 +52,18 @@ export async function readHistogram(options: HistogramOptions): Promise<Histogra
     counted.push(`warnings_ = countif(${levelCondition('warning', levels)})`)
   }
   const apl = `${events} | summarize ${counted.join(', ')} by start_ = bin(_time, ${formatInOneUnit(step)}) | sort by start_ asc`
-  return histogramOf(await ask(apl, 2 * most), step)
+  // Events that arrived since the range was read may be years away from it. The next count includes them.
+  const isCounted = (start: bigint) => start <= last && start + step > first
+  return histogramOf(await ask(apl, 2 * most), step, isCounted)
 }
 
-function histogramOf(table: Table | undefined, step: bigint): Histogram | undefined {
-  const starts = (columnOf(table, 'start_') ?? []).map(timeOfCell)
+function histogramOf(
+  table: Table | undefined,
+  step: bigint,
+  isCounted: (start: bigint) => boolean,
+): Histogram | undefined {
+  const times = (columnOf(table, 'start_') ?? []).map(timeOfCell)
+  const starts = times.map((at) => (at !== undefined && isCounted(at) ? at : undefined))
   const known = starts.flatMap((start) => start ?? [])
   const [start] = known
   const end = known.at(-1)
