@@ -61,6 +61,15 @@ function parsed(text: string): readonly unknown[] {
 }
 
 describe('evq diff', () => {
+  it('warns that groups beyond the limit of a result appear as new or vanished', async () => {
+    const { stderr, status } = await diff([APL, ...DAY_BEFORE, '-n', '2', '--strict'])
+    expect(stderr).toContain('The result `before` has 2 rows, its limit. Groups beyond it')
+    expect(stderr).toContain('The result `after` has 2 rows, its limit.')
+    expect(status).toBe(3)
+    const whole = await diff([APL, ...DAY_BEFORE, '-n', '4', '--strict'])
+    expect([whole.stderr.includes('its limit'), whole.status]).toEqual([false, 0])
+  })
+
   it('compares a range with the same range earlier', async () => {
     const { stdout, stderr, status } = await diff([APL, ...DAY_BEFORE])
     expect(parsed(stdout)).toEqual(ROWS)

@@ -159,17 +159,19 @@ async function askBoth(
 
 function report(
   results: readonly TabularResult[],
-  { strict }: DiffOptions,
+  { strict, limit = MOST_ROWS }: DiffOptions,
   context: Context,
 ): ExitCode {
   let code: ExitCode = EXIT.done
-  for (const [i, { status }] of results.entries()) {
+  for (const [i, { status, tables }] of results.entries()) {
     const side = i === 0 ? 'before' : 'after'
     const messages = status.messages ?? []
     for (const { msg } of messages) if (msg !== '') context.warn(`\`${side}\`: ${msg}`)
-    if (messages.some((message) => message.code.includes('limit'))) {
+    const rows = tables[0]?.columns[0]?.length ?? 0
+    // A service reports a limit of its own, not one that the request set.
+    if (rows >= limit || messages.some((message) => message.code.includes('limit'))) {
       context.warn(
-        'Groups beyond the limit of one result appear as new or vanished; `-n` sets the limit.',
+        `The result \`${side}\` has ${counted(rows, 'row')}, its limit. Groups beyond it appear as new or vanished: reduce them with \`where\`, or set another limit with \`-n\`.`,
       )
       if (strict) code = EXIT.incomplete
     }
