@@ -159,7 +159,8 @@ function isMark(line: string): boolean {
 
 /** True when a line continues a stack trace whose last line is `previous`. */
 export function isFollowing(line: string, previous: string): boolean {
-  const rule = FOLLOWING[GO_PLACE.test(previous) ? '\t' : previous.charAt(0)]
+  const first = previous.charAt(0)
+  const rule = FOLLOWING[first === ' ' && GO_PLACE.test(previous) ? '\t' : first]
   if (rule?.[0].test(previous) && rule[1].test(line)) return true
   if (isMark(previous)) return MARKED_ERROR.test(line)
   if (line[0] !== '#') return false
