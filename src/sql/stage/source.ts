@@ -110,11 +110,8 @@ export function timeFilters({ start, end }: TimeRange): readonly Sql[] {
 
 function orderOf({ order }: Layout, time: number | undefined): readonly OrderKey[] {
   if (order !== 'arrival') return newestFirst(time)
-  const [byTime, byArrival] = newestFirst(time).map((key) => ({
-    ...key,
-    direction: 'asc' as const,
-  }))
-  return [byArrival!, byTime!]
+  const oldestFirst = newestFirst(time).map((key): OrderKey => ({ ...key, direction: 'asc' }))
+  return oldestFirst.reverse()
 }
 
 function newestFirst(time: number | undefined): readonly OrderKey[] {
