@@ -1,5 +1,4 @@
 import { FORM_FEED, LINE_FEED, OPEN_BRACKET } from '../text/bytes.js'
-import { findMember } from '../wire/json/members.js'
 import type { Position } from './batch.js'
 import { rejectBinary } from './binary.js'
 import { type ByteSource, Lookahead, withHead } from './byte-source.js'
@@ -15,14 +14,14 @@ import { logStart, withLayout } from './log/log-start.js'
 import { StrayLines } from './log/stray-lines.js'
 import { lastWritten, timeDefaults } from './log/time/time-defaults.js'
 import { detectMapping, mappingRewriter } from './mapping/detect-mapping.js'
+import { inTurn, type Rewriter } from './mapping/edit.js'
 import type { EventMapping } from './mapping/event-mapping.js'
-import type { LineRewriter } from './mapping/level-rewriter.js'
 import { sampleEvents } from './mapping/sample.js'
 import { haveZones } from './mapping/time-field.js'
 import { ndjsonFraming } from './ndjson.js'
 import type { OpenInput } from './open.js'
 import type { ReadOptions } from './read-options.js'
-import { findRecords, type RecordsStart } from './records-start.js'
+import { findRecords, outerRewriter } from './records-start.js'
 import { afterFirstZeros } from './zeros.js'
 
 /** An input whose format is known, ready to be cut into batches. */
@@ -43,7 +42,7 @@ export interface Input extends Omit<EventsStart, 'skip' | 'records'> {
   /** The meaning of fields of structured events. */
   readonly mapping: EventMapping
   /** Rewrites the events according to the mapping. */
-  readonly rewrite?: LineRewriter
+  readonly rewrite?: Rewriter | undefined
   /** Reads lines of NDJSON that are not objects; missing where they are rejected. */
   readonly strayLines?: StrayLines | undefined
   /** True when a zone was given, and the times in a field of JSON or CSV have zones. */
@@ -94,8 +93,10 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
   const needsZones = options.zone !== undefined && options.mapping === undefined
   const haveTimesZones =
     needsZones && haveZones(await sampleEvents(beginning, { framing, skip }), timestampField)
-  const mapped = mappingRewriter(mapping, { ...options, times: timeDefaults(beginning, context) })
-  const rewrite = withMembers(mapped, records?.outer)
+  const rewriters = [
+    mappingRewriter(mapping, { ...options, times: timeDefaults(beginning, context) }),
+    outerRewriter(records?.outer),
+  ]
   const before = beginning.head.subarray(0, skip)
   const line = 1 + before.reduce((lines, byte) => lines + (byte === LINE_FEED ? 1 : 0), 0)
   return {
@@ -108,7 +109,7 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
     start: { line, event: 0, offset: zeros + skip },
     isLive,
     mapping,
-    rewrite,
+    rewrite: inTurn(rewriters),
     strayLines:
       found === 'ndjson' && options.isStrict !== true
         ? new StrayLines(beginning.head.subarray(skip), { mapping, lastWritten: begun.lastWritten })
@@ -128,26 +129,6 @@ async function textOf(opened: OpenInput) {
   const text = decoded(encoded.head, plain)
   const storedAs = isCompressed ? 'compressed' : text !== plain ? 'not in UTF-8' : undefined
   return { ...(await afterFirstZeros(text, opened.signal)), storedAs } as const
-}
-
-/** Returns a rewriter that also adds members at the end of each event, except members that it has. */
-function withMembers(
-  rewrite: LineRewriter | undefined,
-  outer: RecordsStart['outer'] = [],
-): LineRewriter | undefined {
-  if (outer.length === 0) return rewrite
-  return (line) => {
-    const text = rewrite?.(line) ?? line
-    const members = outer
-      .filter(({ key }) => findMember(text, key) === undefined)
-      .map(({ key, value }) => `"${key}":${value}`)
-      .join(',')
-    if (members === '') return text
-    const end = text.lastIndexOf('}')
-    if (end === -1) return text
-    const comma = /\{\s*$/.test(text.slice(0, end)) ? '' : ','
-    return `${text.slice(0, end)}${comma}${members}${text.slice(end)}`
-  }
 }
 
 /** Returns the length of a byte order mark, and of the form feed with which a file of printed pages may begin. */

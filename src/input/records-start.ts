@@ -1,5 +1,8 @@
+import { CLOSE_BRACE, OPEN_BRACE } from '../text/bytes.js'
 import { matchAt } from '../text/match-at.js'
+import { contentEnd, findMember } from '../wire/json/json-bytes.js'
 import { containerEnd, skipSpace, stringEnd } from '../wire/json/members.js'
+import type { Rewriter } from './mapping/edit.js'
 
 // Documents that wrap an array of events: `{"Records":[…]}` of CloudTrail, `{"value":[…]}` of Azure, `{"logEvents":[…]}` of
 // CloudWatch, the response of a search. Their events are the elements of the array.
@@ -138,4 +141,19 @@ function isEvents(path: readonly string[], array: string, wanted: string | undef
 function mayHaveEvents(path: readonly string[], wanted: string | undefined): boolean {
   if (wanted !== undefined) return wanted.startsWith(`${path.join('.')}.`)
   return path.length === 1 && OBJECTS.has(path[0]!.toLowerCase())
+}
+
+/** Returns a rewriter that adds members at the end of each event, except members that it has; undefined without members. */
+export function outerRewriter(outer: readonly OuterMember[] = []): Rewriter | undefined {
+  if (outer.length === 0) return undefined
+  return (bytes) => (event) => {
+    const members = outer
+      .filter(({ key }) => findMember(bytes, key, event) === undefined)
+      .map(({ key, value }) => `"${key}":${value}`)
+      .join(',')
+    const close = contentEnd(bytes, event.to) - 1
+    if (members === '' || bytes[close] !== CLOSE_BRACE) return []
+    const comma = bytes[contentEnd(bytes, close) - 1] === OPEN_BRACE ? '' : ','
+    return [{ from: close, to: close, text: comma + members }]
+  }
 }

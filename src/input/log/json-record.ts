@@ -2,7 +2,8 @@ import { parseEventTime } from '../../wire/event/event-time.js'
 import { isJsonObject, parseJson } from '../../wire/json/json-object.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { mappingRewriter } from '../mapping/detect-mapping.js'
-import { fieldReader } from '../mapping/epoch.js'
+import { editedText } from '../mapping/edit.js'
+import { fieldFinder } from '../mapping/epoch.js'
 import type { EventMapping } from '../mapping/event-mapping.js'
 import type { Conversion, LineReader } from './log-format.js'
 import { ANY_LINE, type EventStart } from './multiline/event-start.js'
@@ -67,33 +68,33 @@ export function objectReader({
   const { timestampField, timeLayout, ...level } = mapping
   const rewrite = mappingRewriter(findsTime ? mapping : level, { now: () => now, times })
   const isField = findsTime && timestampField !== undefined && timeLayout === undefined
-  const timeOf = isField ? timeReader(timestampField) : undefined
+  const findTime = isField ? fieldFinder(timestampField) : undefined
+  let bytes = Buffer.alloc(0)
   return (written, event) => {
     // Line ends, which objects in wrapped lines may have, are white space outside strings, and invalid inside strings.
     const record = written.includes('\n') ? written.replaceAll(/[\r\n]/g, ' ') : written
     const object = parseJson(record)
     if (!isJsonObject(object)) return 'it is not a JSON object'
-    const time = timeOf?.(record)
+    if (bytes.length < record.length) bytes = Buffer.allocUnsafe(record.length * 2)
+    const whole = { from: 0, to: bytes.write(record, 'latin1') }
+    const member = findTime?.(bytes, whole)
+    const time = member && timeText(record.slice(member.from, member.to))
     if (time !== undefined) event.setTime(time)
     const keys = Object.keys(object)
     if (rewrite === undefined) event.members(record, keys)
-    else event.members(rewrite(record), [...keys, ...REWRITTEN])
+    else {
+      const edits = rewrite(bytes.subarray(0, whole.to))(whole, 0)
+      event.members(editedText(record, edits), [...keys, ...REWRITTEN])
+    }
     return undefined
   }
-}
-
-/** Returns a function that reads the time in a field of an object. */
-function timeReader(field: string): (line: string) => string | undefined {
-  const read = fieldReader(field)
-  return (line) => timeText(read(line))
 }
 
 /** The JSON of most times in UTC, and its fraction without the zeros at its end. Later days of a month may not exist. */
 const UTC =
   /^"((?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:(\.\d{0,8}[1-9])0{0,8}|\.0{1,9})?Z"$/
 
-function timeText(json: string | undefined): string | undefined {
-  if (json === undefined) return undefined
+function timeText(json: string): string | undefined {
   // Parsing and formatting would take a fifth of the time of an object.
   const [, second, fraction = ''] = UTC.exec(json) ?? []
   if (second !== undefined) return `${second}${fraction}Z`

@@ -1,5 +1,5 @@
 import { CARRIAGE_RETURN, isSpace, LINE_FEED } from '../../text/bytes.js'
-import { findPath } from '../../wire/json/members.js'
+import { findPath, whole } from '../../wire/json/json-bytes.js'
 import type { Batch } from '../batch.js'
 import { SpareBuffers } from '../buffer-pool.js'
 import { latin1Paths } from '../mapping/epoch.js'
@@ -51,9 +51,11 @@ export class StrayLines {
 
   /** `head` is the beginning of the input. */
   constructor(head: Buffer, { mapping: { timestampField = '_time' }, lastWritten }: StrayOptions) {
-    const [first = ''] = /^[ \t]*\{.*/m.exec(head.toString('latin1', 0, MAX_HEAD)) ?? []
+    const [line = ''] = /^[ \t]*\{.*/m.exec(head.toString('latin1', 0, MAX_HEAD)) ?? []
+    const first = Buffer.from(line, 'latin1')
     const paths = latin1Paths(timestampField)
-    this.path = paths.find((path) => findPath(first, path) !== undefined) ?? paths.at(-1)!
+    this.path =
+      paths.find((path) => findPath(first, path, whole(first)) !== undefined) ?? paths.at(-1)!
     this.last = { time: timeAt(this.path, first), isLive: false }
     this.lastWritten = lastWritten
   }
@@ -83,7 +85,7 @@ export class StrayLines {
         if (!beginsObject(object) || object.includes('\n')) return REASON
         events.addLatin1(object)
         events.addLineFeed()
-        time = timeAt(path, object) ?? time
+        time = timeAt(path, Buffer.from(object, 'latin1')) ?? time
         return 1
       },
       read: () => REASON,
@@ -125,9 +127,13 @@ function contentEnd(body: Buffer, to: number): number {
 }
 
 /** Returns the time of an object as it is written; undefined when there is none. */
-function timeAt(path: readonly string[], object: string): EventTimeText | undefined {
-  const { from, to } = findPath(object, path) ?? { from: 0, to: 0 }
-  const text = object.slice(from, to)
+function timeAt(
+  path: readonly string[],
+  bytes: Buffer,
+  object = whole(bytes),
+): EventTimeText | undefined {
+  const { from, to } = findPath(bytes, path, object) ?? { from: 0, to: 0 }
+  const text = bytes.toString('latin1', from, to)
   return text === '' || text === 'null' ? undefined : { text, isJson: true }
 }
 
@@ -135,7 +141,7 @@ function timeAt(path: readonly string[], object: string): EventTimeText | undefi
 function lastTimeIn(body: Buffer, path: readonly string[]): EventTimeText | undefined {
   for (let end = body.length; end > 0; ) {
     const start = body.lastIndexOf(LINE_FEED, end - 1) + 1
-    const time = timeAt(path, body.toString('latin1', start, end))
+    const time = timeAt(path, body, { from: start, to: end })
     if (time !== undefined) return time
     end = start - 1
   }

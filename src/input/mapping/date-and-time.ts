@@ -1,8 +1,8 @@
 import { findLayout, inferTimes, type TimeDefaults } from '../log/time/line-layout.js'
 import { LineTimes } from '../log/time/line-times.js'
-import { epochReader, fieldReader } from './epoch.js'
+import { insertion, type Rewriter } from './edit.js'
+import { epochReader, fieldFinder } from './epoch.js'
 import type { EventMapping } from './event-mapping.js'
-import type { LineRewriter } from './level-rewriter.js'
 import type { SampledEvent } from './sample.js'
 import type { TimeOptions } from './time-field.js'
 
@@ -78,14 +78,14 @@ export function readerOf(
   return (text) => reader.read(text)
 }
 
-/** Returns a function that adds the time in fields to an event, in front of its other members. */
-export function timeRewriter(fields: readonly string[], read: TextReader): LineRewriter {
-  const readers = fields.map(fieldReader)
-  return (line) => {
-    const texts = readers.map((field) => field(line)?.replace(/^"|"$/g, ''))
-    const time = texts.includes(undefined) ? undefined : read(texts.join(' '))
-    if (time === undefined) return line
-    const at = line.indexOf('{') + 1
-    return `${line.slice(0, at)}"_time":${JSON.stringify(time)},${line.slice(at)}`
+/** Returns a rewriter that adds the time in fields to an event, in front of its other members. */
+export function timeRewriter(fields: readonly string[], read: TextReader): Rewriter {
+  const finders = fields.map(fieldFinder)
+  return (bytes) => (event) => {
+    const found = finders.flatMap((find) => find(bytes, event) ?? [])
+    if (found.length < fields.length) return []
+    const texts = found.map(({ from, to }) => bytes.toString('latin1', from, to))
+    const time = read(texts.map((text) => text.replace(/^"|"$/g, '')).join(' '))
+    return time === undefined ? [] : insertion(bytes, event, `"_time":${JSON.stringify(time)}`)
   }
 }

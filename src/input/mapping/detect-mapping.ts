@@ -5,9 +5,10 @@ import { InputError, inputLabel } from '../error.js'
 import type { Framing } from '../framing.js'
 import type { TimeDefaults } from '../log/time/line-layout.js'
 import { dateAndTimeOf, layoutOf, readerOf, timeRewriter } from './date-and-time.js'
+import { inTurn, type Rewriter } from './edit.js'
 import { epochFieldOf, instantFieldOf } from './epoch.js'
 import type { EventMapping } from './event-mapping.js'
-import { type LineRewriter, levelRewriter } from './level-rewriter.js'
+import { levelRewriter } from './level-rewriter.js'
 import { LEVEL_SOURCES, levelSourceOf } from './level-source.js'
 import { type SampledEvent, sampleEvents } from './sample.js'
 import { namedTextsOf, timeFieldOf } from './time-field.js'
@@ -108,17 +109,15 @@ function noTime(name: string, [date, time]: readonly string[]): InputError {
   )
 }
 
-/** Returns the function that rewrites the events of an input; undefined when the mapping requires no change. */
+/** Returns the rewriter of the events of an input; undefined when the mapping requires no change. */
 export function mappingRewriter(
   { timestampField = '', timeLayout, levelSource }: EventMapping,
   { now = () => 0n, timeFieldFormat: format, times }: MappingOptions & { times: TimeDefaults },
-): LineRewriter | undefined {
+): Rewriter | undefined {
   const source = LEVEL_SOURCES.find(({ name }) => name === levelSource)
   const read = timeLayout && readerOf(timeLayout, { now: now(), format, times })
-  const rewriters = [
+  return inTurn([
     source && levelRewriter(source),
-    read && timeRewriter(timestampField.split(','), read),
-  ].filter((rewriter) => typeof rewriter === 'function')
-  if (rewriters.length === 0) return undefined
-  return (line) => rewriters.reduce((text, rewriter) => rewriter(text), line)
+    read ? timeRewriter(timestampField.split(','), read) : undefined,
+  ])
 }

@@ -1,5 +1,5 @@
 import { timePaths } from '../../wire/event/event-options.js'
-import { findPath } from '../../wire/json/members.js'
+import { findPath, type Member } from '../../wire/json/json-bytes.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { DAY, SECOND } from '../../wire/time/units.js'
 import { unixTime } from '../../wire/time/unix-time.js'
@@ -129,13 +129,13 @@ export function latin1Paths(field: string): readonly (readonly string[])[] {
   return timePaths(field).map((path) => path.map((key) => Buffer.from(key).toString('latin1')))
 }
 
-/** Returns a function that returns the JSON of the field of the event time of an object, in latin1; undefined without the field. */
-export function fieldReader(field: string): (line: string) => string | undefined {
+/** Returns a function that finds the field of the event time of an object; it returns undefined without the field. */
+export function fieldFinder(field: string): (bytes: Buffer, object: Member) => Member | undefined {
   const paths = latin1Paths(field)
-  return (line) => {
+  return (bytes, object) => {
     for (const path of paths) {
-      const member = findPath(line, path)
-      if (member !== undefined) return line.slice(member.from, member.to)
+      const member = findPath(bytes, path, object)
+      if (member !== undefined) return member
     }
     return undefined
   }

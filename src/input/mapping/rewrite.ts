@@ -1,11 +1,11 @@
+import { isBlank, LINE_FEED } from '../../text/bytes.js'
 import { ByteWriter } from '../../wire/bytes/byte-writer.js'
-import { lineFeeds } from '../../wire/bytes/line-feeds.js'
 import { CsvLines } from '../../wire/csv/csv.js'
 import type { Batch, UnmatchedRecords } from '../batch.js'
 import { eventExtents } from '../events.js'
 import { sourcesOf } from '../locate.js'
 import { ensureUtf8 } from '../log/event-text.js'
-import { isBlankIn } from '../log/multiline/event-lines.js'
+import type { Rewriter } from './edit.js'
 
 /** Room for the members that are added to an event. */
 const ADDED_BYTES = 48
@@ -14,16 +14,13 @@ const ADDED_BYTES = 48
  * Returns a batch whose events are rewritten, one JSON object per line. A batch that cannot be divided into events is
  * returned unchanged, so that the service reports the error.
  */
-export function rewriteBatch(
-  batch: Batch,
-  rewrite: (line: string, index: number) => string,
-): Batch {
-  const lines =
-    batch.contentType === 'text/csv' ? rowLines(batch) : { text: batch.body.toString('latin1') }
+export function rewriteBatch(batch: Batch, rewrite: Rewriter): Batch {
+  const lines: Lines | undefined =
+    batch.contentType === 'text/csv' ? rowLines(batch) : { bytes: batch.body }
   if (lines === undefined) return batch
   const { csv: _, ...rest } = batch
   const source = sourcesOf(batch)
-  const body = rewritten(lines.text, { rewrite, events: batch.events })
+  const body = rewritten(lines.bytes, { rewrite, events: batch.events })
   const contentType = 'application/x-ndjson'
   let extents: ReturnType<typeof eventExtents> | undefined
   return {
@@ -43,8 +40,8 @@ export function rewriteBatch(
 }
 
 interface Lines {
-  /** Latin1, with one event per line. */
-  readonly text: string
+  /** One event per line. */
+  readonly bytes: Buffer
   readonly unmatched?: UnmatchedRecords
 }
 
@@ -53,10 +50,10 @@ function rowLines(batch: Batch): Lines | undefined {
   const extents = eventExtents(batch)
   if (extents.length !== batch.events) return undefined
   const csv = new CsvLines({ delimiter: ',', ...batch.csv })
-  const text = Buffer.concat([csv.push(Buffer.from(batch.body)), csv.end()]).toString('latin1')
+  const bytes = Buffer.concat([csv.push(Buffer.from(batch.body)), csv.end()])
   if (csv.failures.length === 0)
-    return { text: lineFeeds(text, 0, text.length) ? text : `${text}\n` }
-  const lines = text.split('\n')
+    return { bytes: bytes.includes(LINE_FEED) ? bytes : Buffer.concat([bytes, Buffer.from('\n')]) }
+  const lines = bytes.toString('latin1').split('\n')
   for (const { index, line } of csv.failures) {
     const { from, to } = extents[index]!
     const row = batch.body.toString('latin1', from, to)
@@ -69,24 +66,33 @@ function rowLines(batch: Batch): Lines | undefined {
     reason,
     text: batch.body.toString('utf8', from, to).slice(0, 200),
   }
-  return { text: lines.join('\n'), unmatched: { events: csv.failures.length, first } }
+  return {
+    bytes: Buffer.from(lines.join('\n'), 'latin1'),
+    unmatched: { events: csv.failures.length, first },
+  }
 }
 
 function rewritten(
-  text: string,
-  { rewrite, events }: { rewrite: (line: string, index: number) => string; events: number },
+  bytes: Buffer,
+  { rewrite, events }: { readonly rewrite: Rewriter; readonly events: number },
 ): Buffer {
-  const body = new ByteWriter(text.length + events * ADDED_BYTES)
+  const body = new ByteWriter(bytes.length + events * ADDED_BYTES)
+  const editor = rewrite(bytes)
   let index = 0
-  for (let at = 0; at < text.length; ) {
-    const newline = text.indexOf('\n', at)
-    const end = newline === -1 ? text.length : newline
-    if (!isBlankIn(text, at, end)) {
-      body.addLatin1(rewrite(text.slice(at, end), index))
+  let copied = 0
+  for (let from = 0; from < bytes.length; ) {
+    const newline = bytes.indexOf(LINE_FEED, from)
+    const to = newline === -1 ? bytes.length : newline
+    if (!isBlank(bytes, from, to)) {
+      for (const edit of editor({ from, to }, index)) {
+        body.addBytes(bytes, copied, edit.from)
+        body.addLatin1(edit.text)
+        copied = edit.to
+      }
       index += 1
     }
-    if (newline !== -1) body.addLineFeed()
-    at = end + 1
+    from = to + 1
   }
+  body.addBytes(bytes, copied)
   return body.written
 }

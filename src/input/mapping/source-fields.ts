@@ -1,6 +1,6 @@
-import { withLabels } from '../../wire/event/event-options.js'
 import type { Batch } from '../batch.js'
 import { sourcesOf } from '../locate.js'
+import { insertion } from './edit.js'
 import { rewriteBatch } from './rewrite.js'
 
 /** The field with the name of the file that an event was read from. */
@@ -17,10 +17,10 @@ export const PLACE_FIELDS: readonly string[] = [FILE_FIELD, ...POSITION_FIELDS]
 export function withSourceFields(batch: Batch): Batch {
   const source = sourcesOf(batch)
   const file = Buffer.from(JSON.stringify(batch.input)).toString('latin1')
-  return rewriteBatch(batch, (event, index) => {
+  return rewriteBatch(batch, (bytes) => (event, index) => {
     const { line, offset } = source(index) ?? {}
-    if (offset === undefined) return event
+    if (offset === undefined) return []
     const place = line === undefined ? '' : `"_line":${line},`
-    return withLabels(event, `"_file":${file},${place}"_offset":${offset}`)
+    return insertion(bytes, event, `"_file":${file},${place}"_offset":${offset}`)
   })
 }

@@ -5,6 +5,7 @@ import {
   BACKSLASH,
   CLOSE_BRACE,
   CLOSE_BRACKET,
+  COLON,
   COMMA,
   isSpace,
   LINE_FEED,
@@ -52,10 +53,10 @@ export function stringEnd(bytes: Uint8Array, from: number): number {
   return quote < bytes.length ? quote + 1 : NONE
 }
 
-/** Returns the position of the comma or closing bracket after the value at `from`; -1 when the bytes end first. */
-export function valueEnd(bytes: Uint8Array, from: number): number {
+/** Returns the position of the comma or closing bracket after the value at `from`; -1 when there is none before `end`. */
+export function valueEnd(bytes: Uint8Array, from: number, end = bytes.length): number {
   let depth = 0
-  for (let at = from; at < bytes.length; at++) {
+  for (let at = from; at < end; at++) {
     const byte = bytes[at]
     if (byte === QUOTE) {
       at = closingQuote(bytes, at)
@@ -67,6 +68,70 @@ export function valueEnd(bytes: Uint8Array, from: number): number {
     }
   }
   return NONE
+}
+
+/** The positions at which a value begins and ends. */
+export interface Member {
+  readonly from: number
+  readonly to: number
+}
+
+export function whole({ length }: Uint8Array): Member {
+  return { from: 0, to: length }
+}
+
+/**
+ * Finds the first member with a key in the object between two positions, nested ones excluded, without parsing the rest.
+ * Returns undefined when there is none or when the bytes are not JSON. The key is in latin1, and compared as it is written.
+ */
+export function findMember(
+  bytes: Uint8Array,
+  key: string,
+  { from, to }: Member,
+): Member | undefined {
+  let at = spaceEnd(bytes, from)
+  if (bytes[at] !== OPEN_BRACE) return undefined
+  while (at < to) {
+    const open = spaceEnd(bytes, at + 1)
+    if (bytes[open] !== QUOTE) return undefined
+    const close = closingQuote(bytes, open)
+    const colon = spaceEnd(bytes, close + 1)
+    if (bytes[colon] !== COLON) return undefined
+    const value = spaceEnd(bytes, colon + 1)
+    at = valueEnd(bytes, value, to)
+    if (at <= value) return undefined
+    if (isText(bytes, open + 1, close, key)) return { from: value, to: contentEnd(bytes, at) }
+    if (bytes[at] !== COMMA) return undefined
+  }
+  return undefined
+}
+
+/** Finds the value to which keys lead, one in the other. */
+export function findPath(
+  bytes: Uint8Array,
+  path: readonly string[],
+  object: Member,
+): Member | undefined {
+  let found: Member | undefined = object
+  for (const key of path) {
+    if (found === undefined) return undefined
+    found = findMember(bytes, key, found)
+  }
+  return found
+}
+
+/** True when the bytes between two positions are a text in latin1. */
+export function isText(bytes: Uint8Array, from: number, to: number, text: string): boolean {
+  if (to - from !== text.length) return false
+  for (let i = 0; i < text.length; i++) if (bytes[from + i] !== text.charCodeAt(i)) return false
+  return true
+}
+
+/** Returns the position after the last byte in front of `end` that is not white space. */
+export function contentEnd(bytes: Uint8Array, end: number): number {
+  let at = end
+  while (isSpace(bytes[at - 1]!)) at--
+  return at
 }
 
 /**

@@ -2,43 +2,13 @@ import {
   BACKSLASH,
   CLOSE_BRACE,
   CLOSE_BRACKET,
-  COLON,
   COMMA,
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
 } from '../../text/bytes.js'
 
-// Finds members in the text of valid JSON, without reading their values; `json-bytes.ts` does the same for bytes.
-
-export interface Member {
-  readonly from: number
-  readonly to: number
-}
-
-/**
- * Finds the first member with a key in the object that begins at `start`, nested ones excluded, without parsing the
- * rest. Returns undefined when there is none or when the text is not JSON. The key is compared as it is written.
- */
-export function findMember(text: string, key: string, start = 0): Member | undefined {
-  let at = skipSpace(text, start)
-  if (text.charCodeAt(at) !== OPEN_BRACE) return undefined
-  at = skipSpace(text, at + 1)
-  while (text.charCodeAt(at) === QUOTE) {
-    const keyFrom = at + 1
-    const keyEnd = stringEnd(text, keyFrom)
-    at = skipSpace(text, keyEnd)
-    if (keyEnd === -1 || text.charCodeAt(at) !== COLON) return undefined
-    const from = skipSpace(text, at + 1)
-    const to = valueEnd(text, from)
-    if (to <= from) return undefined
-    if (keyEnd - 1 - keyFrom === key.length && text.startsWith(key, keyFrom)) return { from, to }
-    at = skipSpace(text, to)
-    if (text.charCodeAt(at) !== COMMA) return undefined
-    at = skipSpace(text, at + 1)
-  }
-  return undefined
-}
+// Finds the ends of values and members in the text of valid JSON; `json-bytes.ts` does the same for bytes.
 
 /** Visits the members of an object, which is valid JSON, with their names and the positions of their values. */
 export function visitMembers(
@@ -55,15 +25,6 @@ export function visitMembers(
     visit(name, from, to)
     open = object.indexOf('"', to)
   }
-}
-
-export function findPath(text: string, path: readonly string[]): Member | undefined {
-  let found: Member | undefined = { from: 0, to: text.length }
-  for (const key of path) {
-    if (found === undefined) return undefined
-    found = findMember(text, key, found.from)
-  }
-  return found
 }
 
 /** Escaped quotes that are looked for by `indexOf`, one by one. A string with more is read character by character. */

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { mappingRewriter, objectMapping } from '../../../src/input/mapping/detect-mapping.js'
 import { objectsIn } from '../../../src/input/mapping/sample.js'
+import { rewrittenText } from './rewritten-text.js'
 
 const NOW = 1_795_168_900_000_000_000n
 /** 10:00 on 20 November 2026 in steps of 100 ns since 1601: 1,795,168,800 + 11,644,473,600 seconds. */
@@ -15,6 +16,6 @@ it.each([
   const event = (text: string) => `{"filetime":${text},"level":"info"}`
   const mapping = objectMapping(objectsIn([event(COUNT)]), { now: NOW })
   expect(mapping.timestampField).toBe('filetime')
-  const read = mappingRewriter(mapping, { times: {} })
-  expect(JSON.parse(read!(event(COUNT + fraction)))._time).toBe(expected)
+  const rewrite = mappingRewriter(mapping, { times: {} })
+  expect(JSON.parse(rewrittenText(event(COUNT + fraction), rewrite))._time).toBe(expected)
 })

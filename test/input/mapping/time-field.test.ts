@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { mappingRewriter, objectMapping } from '../../../src/input/mapping/detect-mapping.js'
 import { objectsIn } from '../../../src/input/mapping/sample.js'
 import { parseTimestamp } from '../../../src/wire/time/timestamp.js'
+import { rewrittenText } from './rewritten-text.js'
 
 const NOW = parseTimestamp('2026-11-20T20:00:00Z')!
 const mappingOf = (...events: readonly string[]) => objectMapping(objectsIn(events), { now: NOW })
@@ -81,6 +82,6 @@ describe('the field with the event time', () => {
   ])('may have a time as lines do: %s', (text, time) => {
     const event = `{"id":7,"timestamp":${text}}`
     const rewrite = mappingRewriter(mappingOf(event), { now: () => NOW, times: {} })
-    expect(JSON.parse(rewrite?.(event) ?? '')).toMatchObject({ _time: time, id: 7 })
+    expect(JSON.parse(rewrittenText(event, rewrite))).toMatchObject({ _time: time, id: 7 })
   })
 })

@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { spaceEnd, stringEnd, valueEnd } from '../../../src/wire/json/json-bytes.js'
+import {
+  findMember,
+  findPath,
+  spaceEnd,
+  stringEnd,
+  valueEnd,
+  whole,
+} from '../../../src/wire/json/json-bytes.js'
 import { JsonReader } from '../../../src/wire/json/json-text.js'
 import '../../support/runs.js'
 
@@ -70,4 +77,37 @@ describe('JsonReader', () => {
       }),
     )
   })
+})
+
+function value(text: string, key: string): string | undefined {
+  const bytes = Buffer.from(text)
+  const found = findMember(bytes, key, whole(bytes))
+  return found && text.slice(found.from, found.to)
+}
+
+describe('findMember', () => {
+  it.each([
+    ['{"a":1,"level":30}', '30'],
+    [' { "level" : "x\\"y" , "b":2}', '"x\\"y"'],
+    ['{"a":"\\\\","level":[1,{"b":"]}"}] }', '[1,{"b":"]}"}]'],
+    ['{"a":{"level":1},"b":["level"],"level":2,"level":3}', '2'],
+    ['{"a":"level\\":1","level":-1.5e3}', '-1.5e3'],
+  ])('finds the first member of the object itself in %s', (text, expected) => {
+    expect(value(text, 'level')).toBe(expected)
+  })
+
+  it.each([
+    ...['', '[]', '{}', '{"a":1}', '{"levels":1}', '{"a":{"level":1}}', '{"level"', '{"level":'],
+    ...['{"level":"x', '{"level":}', '{"a":[1,"level":2', '{a:1,"level":2}', '{"a" 1,"level":2}'],
+  ])('finds none in %s', (text) => {
+    expect(value(text, 'level')).toBeUndefined()
+  })
+})
+
+it('finds a value at a path', () => {
+  const bytes = Buffer.from('{"log":{"file":{"level":1},"level":"INFO" } }')
+  const found = findPath(bytes, ['log', 'level'], whole(bytes))
+  expect(bytes.toString('utf8', found?.from, found?.to)).toBe('"INFO"')
+  const flat = Buffer.from('{"log":"level"}')
+  expect(findPath(flat, ['log', 'level'], whole(flat))).toBeUndefined()
 })

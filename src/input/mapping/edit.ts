@@ -1,0 +1,45 @@
+import { CLOSE_BRACE, OPEN_BRACE } from '../../text/bytes.js'
+import { type Member, spaceEnd } from '../../wire/json/json-bytes.js'
+
+/** A change of a part of an event; other bytes stay as they are. */
+export interface Edit extends Member {
+  /** Replaces the part, which is empty for an insertion; in latin1. */
+  readonly text: string
+}
+
+/** Returns the changes of an event, in the order of their positions. Events are passed in the order in which they are in the bytes. */
+type Editor = (event: Member, index: number) => readonly Edit[]
+
+/** Returns the editor of the events in some bytes. */
+export type Rewriter = (bytes: Buffer) => Editor
+
+/** Returns a rewriter that does what several do; undefined when there is none. Members that later ones insert come first. */
+export function inTurn(given: readonly (Rewriter | undefined)[]): Rewriter | undefined {
+  const rewriters = given.filter((rewriter) => rewriter !== undefined)
+  if (rewriters.length <= 1) return rewriters[0]
+  return (bytes) => {
+    const editors = rewriters.map((rewriter) => rewriter(bytes)).reverse()
+    return (event, index) =>
+      editors.flatMap((edits) => edits(event, index)).sort((one, other) => one.from - other.from)
+  }
+}
+
+/** Returns the insertion of members, without braces, in front of those of an object; no change for other text. */
+export function insertion(bytes: Buffer, { from }: Member, members: string): readonly Edit[] {
+  const open = spaceEnd(bytes, from)
+  if (bytes[open] !== OPEN_BRACE) return []
+  const at = open + 1
+  const comma = bytes[spaceEnd(bytes, at)] === CLOSE_BRACE ? '' : ','
+  return [{ from: at, to: at, text: members + comma }]
+}
+
+/** Returns a text with changes. */
+export function editedText(text: string, edits: readonly Edit[]): string {
+  let edited = ''
+  let copied = 0
+  for (const edit of edits) {
+    edited += text.slice(copied, edit.from) + edit.text
+    copied = edit.to
+  }
+  return edited + text.slice(copied)
+}
