@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { BODY_BYTES } from '../wire/limits.js'
 import type { Batch, InputItem } from './batch.js'
 import { BatchBuilder } from './batch-builder.js'
-import type { BufferPool } from './buffer-pool.js'
+import { type BufferPool, SpareBuffers } from './buffer-pool.js'
 import { type ByteSource, isReadyWithin } from './byte-source.js'
 import type { Input } from './input.js'
 import { convertedBatches } from './log/converted-batches.js'
@@ -46,21 +46,22 @@ export async function* batches(input: Input, options: BatchOptions): AsyncGenera
           conversion,
           isWaiting: () => input.bytes.ready() !== undefined,
         })
+  const spare = new SpareBuffers()
   for await (const item of items) {
     if (item.kind !== 'batch') yield item
     else {
-      const batch = mapped(input.strayLines?.read(item) ?? item, input)
-      yield input.hasSourceFields ? withSourceFields(batch) : batch
+      const batch = mapped(input.strayLines?.read(item) ?? item, input, spare)
+      yield input.hasSourceFields ? withSourceFields(batch, spare) : batch
     }
   }
 }
 
 /** Applies the mapping of the input to a batch. */
-function mapped(batch: Batch, { mapping, rewrite }: Input): Batch {
+function mapped(batch: Batch, { mapping, rewrite }: Input, spare: SpareBuffers): Batch {
   const { timestampField, timeLayout } = mapping
   if (timestampField === undefined && rewrite === undefined) return batch
   return {
-    ...(rewrite === undefined ? batch : rewriteBatch(batch, rewrite)),
+    ...(rewrite === undefined ? batch : rewriteBatch(batch, rewrite, spare)),
     mapping,
     ...(timestampField !== undefined && timeLayout === undefined && { timestampField }),
   }

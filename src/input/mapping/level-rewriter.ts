@@ -6,6 +6,10 @@ import type { LevelSource } from './level-source.js'
 /** Bounds memory for values that differ in each event. */
 const MAX_KNOWN = 100
 
+// The ends of `"level"` and `"severity_text"`. They are found in less time than the whole keys: few bytes are like their first.
+const END_OF_LEVEL = 'vel"'
+const END_OF_TEXT = '_text"'
+
 /**
  * Returns a rewriter that gives events a normalized `level`. The original value stays in its own field; if that is `level`
  * itself, the original is kept as `severity_text` when it differs in more than case.
@@ -20,8 +24,8 @@ export function levelRewriter(source: LevelSource): Rewriter {
   return (bytes) => {
     const body = {
       bytes,
-      hasLevel: searched(bytes, '"level"'),
-      hasText: searched(bytes, '"severity_text"'),
+      hasLevel: searched(bytes, END_OF_LEVEL),
+      hasText: searched(bytes, END_OF_TEXT),
     }
     return (event) => {
       const member = findPath(bytes, path, event)

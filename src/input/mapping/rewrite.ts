@@ -2,6 +2,7 @@ import { isBlank, LINE_FEED } from '../../text/bytes.js'
 import { ByteWriter } from '../../wire/bytes/byte-writer.js'
 import { CsvLines } from '../../wire/csv/csv.js'
 import type { Batch, UnmatchedRecords } from '../batch.js'
+import type { SpareBuffers } from '../buffer-pool.js'
 import { eventExtents } from '../events.js'
 import { sourcesOf } from '../locate.js'
 import { ensureUtf8 } from '../log/event-text.js'
@@ -11,17 +12,23 @@ import type { Rewriter } from './edit.js'
 const ADDED_BYTES = 48
 
 /**
- * Returns a batch whose events are rewritten, one JSON object per line. A batch that cannot be divided into events is
- * returned unchanged, so that the service reports the error.
+ * Returns a batch whose events are rewritten, one JSON object per line. Its body is taken from `spare`, and given back when
+ * the batch is released. A batch that cannot be divided into events is returned unchanged, so that the service reports the
+ * error.
  */
-export function rewriteBatch(batch: Batch, rewrite: Rewriter): Batch {
+export function rewriteBatch(batch: Batch, rewrite: Rewriter, spare: SpareBuffers): Batch {
   const lines: Lines | undefined =
     batch.contentType === 'text/csv' ? rowLines(batch) : { bytes: batch.body }
   if (lines === undefined) return batch
   const { csv: _, ...rest } = batch
-  const source = sourcesOf(batch)
-  const body = rewritten(lines.bytes, { rewrite, events: batch.events })
+  const writer = new ByteWriter(spare.take(lines.bytes.length + batch.events * ADDED_BYTES))
+  const changes = rewriteLines(lines.bytes, { rewrite, writer })
+  const body = writer.written
+  // The bytes of an input are restored for messages only, so that their memory serves the next batch at once.
+  const isRestored = batch.source === undefined && lines.bytes === batch.body
+  if (isRestored) batch.release()
   const contentType = 'application/x-ndjson'
+  let sources: ReturnType<typeof sourcesOf> | undefined
   let extents: ReturnType<typeof eventExtents> | undefined
   return {
     ...rest,
@@ -33,7 +40,12 @@ export function rewriteBatch(batch: Batch, rewrite: Rewriter): Batch {
       extents ??= eventExtents({ ...batch, contentType, body })
       const { from = 0, to = 0 } = extents[index] ?? {}
       const missing = { text: Buffer.alloc(0), offset: batch.start.offset }
-      return { ...(source(index) ?? missing), event: body.subarray(from, to) }
+      sources ??= sourcesOf(isRestored ? { ...batch, body: original(body, changes) } : batch)
+      return { ...(sources(index) ?? missing), event: body.subarray(from, to) }
+    },
+    release() {
+      spare.give(writer.bytes)
+      if (!isRestored) batch.release()
     },
     unmatched: lines.unmatched ?? batch.unmatched,
   }
@@ -72,12 +84,20 @@ function rowLines(batch: Batch): Lines | undefined {
   }
 }
 
-function rewritten(
+/** The changes of lines. */
+interface Changes {
+  /** The start of each change in the result, its end there, and the number of bytes that it replaced. */
+  readonly positions: readonly number[]
+  readonly replaced: Buffer
+}
+
+function rewriteLines(
   bytes: Buffer,
-  { rewrite, events }: { readonly rewrite: Rewriter; readonly events: number },
-): Buffer {
-  const body = new ByteWriter(bytes.length + events * ADDED_BYTES)
+  { rewrite, writer }: { readonly rewrite: Rewriter; readonly writer: ByteWriter },
+): Changes {
   const editor = rewrite(bytes)
+  const positions: number[] = []
+  const replaced = new ByteWriter(0)
   let index = 0
   let copied = 0
   for (let from = 0; from < bytes.length; ) {
@@ -85,14 +105,32 @@ function rewritten(
     const to = newline === -1 ? bytes.length : newline
     if (!isBlank(bytes, from, to)) {
       for (const edit of editor({ from, to }, index)) {
-        body.addBytes(bytes, copied, edit.from)
-        body.addLatin1(edit.text)
+        writer.addBytes(bytes, copied, edit.from)
+        positions.push(writer.size, writer.size + edit.text.length, edit.to - edit.from)
+        writer.addLatin1(edit.text)
+        replaced.addBytes(bytes, edit.from, edit.to)
         copied = edit.to
       }
       index += 1
     }
     from = to + 1
   }
-  body.addBytes(bytes, copied)
-  return body.written
+  writer.addBytes(bytes, copied)
+  return { positions, replaced: replaced.written }
+}
+
+/** Returns bytes as they were before they were changed. */
+function original(changed: Buffer, { positions, replaced }: Changes): Buffer {
+  const bytes = new ByteWriter(changed.length)
+  let copied = 0
+  let taken = 0
+  for (let at = 0; at < positions.length; at += 3) {
+    bytes.addBytes(changed, copied, positions[at])
+    copied = positions[at + 1]!
+    const end = taken + positions[at + 2]!
+    bytes.addBytes(replaced, taken, end)
+    taken = end
+  }
+  bytes.addBytes(changed, copied)
+  return bytes.written
 }
