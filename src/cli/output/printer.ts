@@ -1,5 +1,9 @@
 import { factsOf, isRowFormat, renderPieces } from '../../render/format.js'
-import { type ScannedResponse, scanResponse } from '../../render/transpose/scan-response.js'
+import {
+  readResponse,
+  type ScannedResponse,
+  writtenResponse,
+} from '../../render/transpose/scan-response.js'
 import { writeText } from '../../render/write.js'
 import { LINE_FEED } from '../../text/bytes.js'
 import type { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
@@ -14,7 +18,7 @@ import type { Context } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
 import { eachOnce } from '../terminal/messages.js'
 import { shownTables } from './columns.js'
-import { formatOf, type OutputFormat, type PrintFlags } from './flags.js'
+import { formatOf, type OutputFormat, type PrintFlags, type RowOutputFormat } from './flags.js'
 import { lookOf } from './look.js'
 import { openRowTarget } from './row-target.js'
 import type { Target } from './target.js'
@@ -70,22 +74,35 @@ async function printResult(
 ): Promise<PrintSummary> {
   const { format, timezone } = options
   // With a time zone, times must be converted.
-  const isParquet = format === 'parquet'
-  const isCopied =
-    isParquet || (isRowFormat(format) && factsOf(format).lines && timezone === undefined)
-  const response = isCopied ? scanResponse(body) : undefined
-  if (!isCopied || response === undefined) {
-    const { status, tables } = decodeTabularResult(body.toString())
-    await printTables(tables, options, context)
-    return { status, rows: countRows(tables) }
+  const isCopied = isRowFormat(format) && factsOf(format).lines && timezone === undefined
+  if (format === 'parquet' || isCopied) {
+    const response = readResponse(body)
+    const rows = await printRows(response, { ...options, format }, context)
+    return { status: response.result.status, rows }
   }
-  if (isParquet) requireOneTable(response.tables)
+  const { status, tables } = decodeTabularResult(body.toString())
+  await printTables(tables, options, context)
+  return { status, rows: countRows(tables) }
+}
+
+/** Prints rows from the bytes of a response, and returns their number. Throws a `UsageError` for Parquet with several tables. */
+async function printRows(
+  response: ScannedResponse,
+  options: PrinterOptions & { readonly format: RowOutputFormat },
+  context: Context,
+): Promise<number> {
+  const { length } = response.tables
+  if (options.format === 'parquet' && length !== 1) {
+    throw new UsageError(
+      `A Parquet file has one table, and the result has ${length}. Use another format.`,
+    )
+  }
   const { RowSink } = await import('./rows.js')
   const { ResponsePage } = await import('./response-page.js')
-  const rows = new RowSink({ ...options, format }, context)
+  const rows = new RowSink(options, context)
   for (const page of ResponsePage.eachOf(response)) await rows.write(page)
   await rows.end()
-  return { status: response.result.status, rows: rows.written.rows }
+  return rows.written.rows
 }
 
 /** Prints a response unchanged, followed by a line feed if it lacks one. Throws afterwards when it is not a result. */
@@ -99,10 +116,8 @@ async function printRaw(target: Target, body: ChunkedBuffer): Promise<PrintSumma
 /** Returns the status and the number of rows of a response. Throws a `MalformedResponseError` when it is not a result. */
 function summaryOf(body: ChunkedBuffer): PrintSummary {
   try {
-    const scanned = scanResponse(body)
-    if (scanned !== undefined) return { status: scanned.result.status, rows: scannedRows(scanned) }
-    const { status, tables } = decodeTabularResult(body.toString())
-    return { status, rows: countRows(tables) }
+    const { result, tables } = readResponse(body)
+    return { status: result.status, rows: tables.reduce((sum, { rows }) => sum + rows, 0) }
   } catch (error) {
     // With `--format legacy`, the result has the legacy form.
     if (!(error instanceof MalformedResponseError)) throw error
@@ -119,10 +134,6 @@ function legacyResult(body: ChunkedBuffer, otherwise: MalformedResponseError): L
   }
 }
 
-function scannedRows({ tables }: ScannedResponse): number {
-  return tables.reduce((sum, { rows }) => sum + rows, 0)
-}
-
 async function printTables(
   tables: readonly Table[],
   options: PrinterOptions,
@@ -130,7 +141,10 @@ async function printTables(
 ): Promise<void> {
   const { format, columns, header = true, timezone, pager, target, signal } = options
   const { out } = target
-  if (format === 'parquet') return await printParquet(tables, options)
+  if (format === 'parquet') {
+    await printRows(writtenResponse({ tables }), { ...options, format }, context)
+    return
+  }
   // There is no response to print unchanged, and JSON is the closest format.
   const chosen = format === 'raw' ? 'json' : format
   const { isTerminal, ...look } = lookOf(out, context)
@@ -143,34 +157,6 @@ async function printTables(
   if (!isTerminal || !isForReading || pager === false) return await writeText(out, await pieces())
   const { writePaged } = await import('./pager.js')
   await writePaged({ io: context.io, pieces, signal })
-}
-
-/** Writes a table to a Parquet file. Throws a `UsageError` for several tables. */
-async function printParquet(
-  tables: readonly Table[],
-  { columns, target }: PrinterOptions,
-): Promise<void> {
-  requireOneTable(tables)
-  for (const table of shownTables(tables, { columns })) {
-    const { fields } = table
-    const rows = countRows([table])
-    const linesOf = (names: readonly string[]) => {
-      const columns = names.map((name) => fields.findIndex((field) => field.name === name))
-      const lines = Array.from({ length: rows }, (_, row) => {
-        const cells = columns.map((column) => `\0${table.columns[column]?.[row]}`)
-        return `${cells.join('')}}\n`
-      })
-      return [Buffer.from(lines.join(''))]
-    }
-    await target.addRows?.({ rows, fields, linesOf })
-  }
-}
-
-function requireOneTable(tables: readonly unknown[]): void {
-  if (tables.length === 1) return
-  throw new UsageError(
-    `A Parquet file has one table, and the result has ${tables.length}. Use another format.`,
-  )
 }
 
 export function countRows(tables: readonly Table[]): number {

@@ -6,18 +6,13 @@ import { columnCells, columnValues, markedCells } from '../../render/transpose/r
 import {
   cellOf,
   cellsOf,
+  readResponse,
   type ScannedResponse,
   scanNativeResponse,
-  scanResponse,
+  writtenResponse,
 } from '../../render/transpose/scan-response.js'
-import { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
 import { MalformedResponseError } from '../../wire/http/response-json.js'
-import {
-  decodeTabularResult,
-  type QueryStatus,
-  type Table,
-  type TabularResult,
-} from '../../wire/http/tabular-result.js'
+import type { QueryStatus, Table } from '../../wire/http/tabular-result.js'
 import { parseTimestamp } from '../../wire/time/timestamp.js'
 import { UsageError } from '../error/usage-error.js'
 
@@ -48,10 +43,7 @@ export class ResponsePage implements Page {
 
   /** Reads a page. With `isExpanding`, the number of matched events is ignored, because it is not the number of rows. */
   static read({ form, body }: PageBody, { isExpanding = false } = {}): ResponsePage {
-    const response =
-      form === 'native'
-        ? scanNativeResponse(body)
-        : (scanResponse(body) ?? rescanned(decodeTabularResult(body.toString())))
+    const response = form === 'native' ? scanNativeResponse(body) : readResponse(body)
     if (!isExpanding) return new ResponsePage(response)
     const status = { ...response.result.status, rowsMatched: 0 }
     return new ResponsePage({ ...response, result: { ...response.result, status } })
@@ -135,22 +127,11 @@ export class ResponsePage implements Page {
     const fields = names.map((name, i) => table.fields[positions[i]!] ?? { name, type: '' })
     const columns = positions.map((position) => table.columns[position] ?? nulls)
     return new ResponsePage(
-      rescanned({ ...this.response.result, tables: [{ ...table, fields, columns }] }),
+      writtenResponse({ ...this.response.result, tables: [{ ...table, fields, columns }] }),
     )
   }
 
   private cell(row: number, column: number): Buffer {
     return cellOf(this.response, { table: this.index, column, row })
   }
-}
-
-function rescanned({ tables, ...rest }: TabularResult): ScannedResponse {
-  const written = tables.map(({ columns, ...table }) => {
-    const cells = columns.map((column) => `[${column.join(',')}]`).join(',')
-    return `${JSON.stringify(table).slice(0, -1)},"columns":[${cells}]}`
-  })
-  const text = `${JSON.stringify(rest).slice(0, -1)},"tables":[${written.join(',')}]}`
-  const scanned = scanResponse(ChunkedBuffer.of(text))
-  if (scanned === undefined) throw new MalformedResponseError('its values are not JSON')
-  return scanned
 }

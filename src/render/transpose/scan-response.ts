@@ -1,5 +1,5 @@
 import { COLON, OPEN_BRACKET } from '../../text/bytes.js'
-import type { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
+import { ChunkedBuffer } from '../../wire/bytes/chunked-buffer.js'
 import { decodeNativeResult } from '../../wire/http/native-result.js'
 import { MalformedResponseError } from '../../wire/http/response-json.js'
 import { decodeTabularResult, type TabularResult } from '../../wire/http/tabular-result.js'
@@ -14,8 +14,32 @@ export interface ScannedResponse extends ScannedBody {
 }
 
 /**
- * Scans a response of `_apl?format=tabular` without decoding its values. Returns undefined when it is too large,
- * unusual or malformed; `decodeTabularResult` then reads it or reports the error.
+ * Locates the values of a response of `_apl?format=tabular`. Values that can't be located are decoded and written again. Throws a
+ * `MalformedResponseError`.
+ */
+export function readResponse(body: ChunkedBuffer): ScannedResponse {
+  return scanResponse(body) ?? writtenResponse(decodeTabularResult(body.toString()))
+}
+
+/** Writes a result, of which at least the tables are known, as a response. */
+export function writtenResponse({
+  tables,
+  ...rest
+}: Pick<TabularResult, 'tables'> & Partial<TabularResult>): ScannedResponse {
+  const written = tables.map(({ columns, ...table }) => {
+    const cells = columns.map((column) => `[${column.join(',')}]`).join(',')
+    return `${JSON.stringify(table).slice(0, -1)},"columns":[${cells}]}`
+  })
+  const members = JSON.stringify({ format: 'tabular', ...rest })
+  const text = `${members.slice(0, -1)},"tables":[${written.join(',')}]}`
+  const scanned = scanResponse(ChunkedBuffer.of(text))
+  if (scanned === undefined) throw new MalformedResponseError('its values are not JSON')
+  return scanned
+}
+
+/**
+ * Scans a response without decoding its values. Returns undefined when it is too large, unusual or malformed; `decodeTabularResult`
+ * then reads it or reports the error.
  */
 export function scanResponse(body: ChunkedBuffer): ScannedResponse | undefined {
   const memory = responseMemory()

@@ -1,10 +1,9 @@
 // The default range of a query on a terminal: the last hour, or the hour that ends with the newest event.
 import { ApiError, NetworkError } from '../../../client/error.js'
 import { cellText } from '../../../render/cell.js'
-import { scanResponse } from '../../../render/transpose/scan-response.js'
+import { readResponse } from '../../../render/transpose/scan-response.js'
 import type { ChunkedBuffer } from '../../../wire/bytes/chunked-buffer.js'
 import type { AplRequest } from '../../../wire/http/query.js'
-import { decodeTabularResult } from '../../../wire/http/tabular-result.js'
 import { NANOSECONDS } from '../../../wire/time/duration.js'
 import { clockAt, type TimeZone, UTC } from '../../../wire/time/time-zone.js'
 import { formatTimestamp, parseTimestamp } from '../../../wire/time/timestamp.js'
@@ -54,8 +53,7 @@ export async function runInDefaultRange(
 }
 
 function matchedEvents(response: ChunkedBuffer): number {
-  const { status } = scanResponse(response)?.result ?? decodeTabularResult(response.toString())
-  return status.rowsMatched
+  return readResponse(response).result.status.rowsMatched
 }
 
 /** Returns the time of the newest event of a query's source; undefined when that cannot be determined. */

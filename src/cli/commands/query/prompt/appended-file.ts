@@ -1,4 +1,4 @@
-import { scanResponse } from '../../../../render/transpose/scan-response.js'
+import { readResponse } from '../../../../render/transpose/scan-response.js'
 import type { ChunkedBuffer } from '../../../../wire/bytes/chunked-buffer.js'
 import { finishStream, openAppendStream, withWriteErrors } from '../../../output/file.js'
 
@@ -17,10 +17,9 @@ export async function openAppendedFile(path: string) {
     /** Returns false when the result has the same columns as the previous one, whose header line then applies to both. */
     needsHeader(body: ChunkedBuffer): boolean {
       const before = previous
-      const tables = scanResponse(body)?.result.tables
-      previous =
-        tables && JSON.stringify(tables.map(({ fields }) => fields.map(({ name }) => name)))
-      return previous === undefined || before !== previous
+      const { tables } = readResponse(body).result
+      previous = JSON.stringify(tables.map(({ fields }) => fields.map(({ name }) => name)))
+      return before !== previous
     },
     /** Rejects with a `CommandError` when not everything could be written. */
     async close(): Promise<void> {
