@@ -17,27 +17,17 @@ export function daysSince1970(year: number, month: number, day: number): number 
 
 /** Formats the day `days` after 1970-01-01: `2026-01-31`. */
 export function formatDay(days: number): string {
-  const shifted = days + DAYS_TO_1970
-  const era = Math.floor(shifted / DAYS_IN_400_YEARS)
-  const dayOfEra = shifted - era * DAYS_IN_400_YEARS
-  const yearOfEra = Math.floor(
-    (dayOfEra -
-      Math.floor(dayOfEra / 1_460) +
-      Math.floor(dayOfEra / 36_524) -
-      Math.floor(dayOfEra / 146_096)) /
-      365,
-  )
-  const dayOfYear =
-    dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
-  const marchMonth = Math.floor((5 * dayOfYear + 2) / 153)
-  const day = dayOfYear - Math.floor((153 * marchMonth + 2) / 5) + 1
-  const month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
-  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-  return [
-    String(year).padStart(4, '0'),
-    String(month).padStart(2, '0'),
-    String(day).padStart(2, '0'),
-  ].join('-')
+  return dayOf(new Date(days * 86_400_000))
+}
+
+/** Formats the day of a date in UTC. `toISOString` takes three times as long. */
+export function dayOf(date: Date): string {
+  const year = String(date.getUTCFullYear()).padStart(4, '0')
+  return `${year}-${twoDigits(date.getUTCMonth() + 1)}-${twoDigits(date.getUTCDate())}`
+}
+
+export function twoDigits(number: number): string {
+  return String(number).padStart(2, '0')
 }
 
 export function daysOfMonth(year: number, month: number): number {

@@ -1,4 +1,4 @@
-import { formatDay } from './calendar.js'
+import { dayOf, twoDigits } from './calendar.js'
 import { NANOSECONDS } from './duration.js'
 import { ISO_PARTS, parseByPattern, type TimePattern } from './time-pattern.js'
 import { SECOND } from './units.js'
@@ -44,18 +44,15 @@ export function parseRequestTime(text: string, now: bigint): bigint | undefined 
  */
 export function formatTimestamp(time: bigint, ahead = 0): string {
   const fraction = ((time % SECOND) + SECOND) % SECOND
-  const seconds = Number((time - fraction) / SECOND) + ahead * 60
-  const days = Math.floor(seconds / 86_400)
-  const secondOfDay = seconds - days * 86_400
-  const clock = [secondOfDay / 3_600, (secondOfDay / 60) % 60, secondOfDay % 60]
-    .map((part) => String(Math.floor(part)).padStart(2, '0'))
-    .join(':')
+  const date = new Date((Number((time - fraction) / SECOND) + ahead * 60) * 1000)
+  const minute = `${twoDigits(date.getUTCHours())}:${twoDigits(date.getUTCMinutes())}`
+  const second = `${dayOf(date)}T${minute}:${twoDigits(date.getUTCSeconds())}`
   const digits = String(fraction).padStart(9, '0').replace(/0+$/, '')
-  return `${formatDay(days)}T${clock}${digits === '' ? '' : `.${digits}`}${offset(ahead)}`
+  return `${second}${digits === '' ? '' : `.${digits}`}${offset(ahead)}`
 }
 
 function offset(ahead: number): string {
   if (ahead === 0) return 'Z'
   const [hours, minutes] = [Math.floor(Math.abs(ahead) / 60), Math.abs(ahead) % 60]
-  return `${ahead < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`
+  return `${ahead < 0 ? '-' : '+'}${twoDigits(hours)}:${twoDigits(minutes)}`
 }
