@@ -8,6 +8,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Countdown } from '../text/countdown.js'
 import { DirectoryError } from './directory-error.js'
 
@@ -47,6 +48,20 @@ export async function lock(path: string, open = openFile): Promise<Lock | undefi
   throw new DirectoryError(
     `\`${path}\` can't be locked: the file system returned error ${problem}. Choose a directory on another file system with \`--data-dir\`.`,
   )
+}
+
+/** Locks a file as `lock` does, and waits up to a time while another process holds the lock, which is to be short. */
+export async function lockSoon(path: string, timeoutMs: number): Promise<Lock | undefined> {
+  const countdown = new Countdown(timeoutMs)
+  try {
+    for (;;) {
+      const held = await lock(path)
+      if (held !== undefined || countdown.isOver) return held
+      await sleep(10)
+    }
+  } finally {
+    countdown.stop()
+  }
 }
 
 /** Returns the id of the process that holds the lock, if it was written; for messages only, since the process may have ended. */

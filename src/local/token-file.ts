@@ -1,16 +1,14 @@
 import { lchownSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { isTokenRecord, type TokenRecord, type TokenRecords } from '../service/auth/token-record.js'
-import { Countdown } from '../text/countdown.js'
 import { copyOwner } from '../text/file-owner.js'
 import { makeDirectory } from '../text/make-directory.js'
 import { replaceFile } from '../text/replace-file.js'
 import { startedAfterCall } from '../text/shared-work.js'
 import { errorCode } from '../text/system-error.js'
 import { DirectoryError, directoryError } from './directory-error.js'
-import { type Lock, lock } from './file-lock.js'
+import { lockSoon } from './file-lock.js'
 
 const LOCK_TIMEOUT_MS = 30_000
 
@@ -41,6 +39,11 @@ export function tokenFile(
         await makeDirectory(directory)
         const lockFile = `${path}.lock`
         const held = await lockSoon(lockFile, lockTimeoutMs)
+        if (held === undefined) {
+          throw new DirectoryError(
+            `Another evq process is changing the tokens and holds \`${lockFile}\`.`,
+          )
+        }
         try {
           copyOwner(directory, (user, group) => lchownSync(lockFile, user, group))
           const records = await load()
@@ -66,18 +69,6 @@ async function markOf(path: string): Promise<string> {
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return ''
     throw error
-  }
-}
-
-async function lockSoon(path: string, timeoutMs: number): Promise<Lock> {
-  const countdown = new Countdown(timeoutMs)
-  for (;;) {
-    const held = await lock(path)
-    if (held !== undefined) return held
-    if (countdown.isOver) {
-      throw new DirectoryError(`Another evq process is changing the tokens and holds \`${path}\`.`)
-    }
-    await sleep(10)
   }
 }
 

@@ -1,24 +1,18 @@
 import { rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { Countdown } from '../../text/countdown.js'
+import type { Lock } from '../../local/file-lock.js'
 import { makeDirectory } from '../../text/make-directory.js'
 import { DescribedError } from '../../text/system-error.js'
 import { CommandError } from '../error/command-error.js'
 
-/** An exclusive lock on a file that only evq processes respect. */
-export interface FileLock {
-  release(): void
-}
-
-const UNLOCKED: FileLock = { release() {} }
+const UNLOCKED: Lock = { release() {} }
 
 /**
  * Locks a path for this process until the lock is released or the process ends. When another process holds the lock, throws a
  * `CommandError` with the message of `refusal`, whose argument describes the other process. Also throws for a device or a pipe, which
  * must not be read, replaced or deleted.
  */
-export async function lockFile(path: string, refusal: (who: string) => string): Promise<FileLock> {
+export async function lockFile(path: string, refusal: (who: string) => string): Promise<Lock> {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (stats !== undefined && !stats.isFile() && !stats.isDirectory()) {
     throw new CommandError(
@@ -39,17 +33,11 @@ const PATIENCE_MS = 10_000
 /** Reads and replaces a file in `change` while no other process does: otherwise, the later of two changes would undo the other. */
 export async function changeAlone<T>(path: string, change: () => Promise<T>): Promise<T> {
   await makeDirectory(dirname(path))
-  const countdown = new Countdown(PATIENCE_MS)
-  let held = await tryLock(path)
-  while (held === undefined) {
-    if (countdown.isOver) throw new CommandError(`Another evq process is changing \`${path}\`.`)
-    await sleep(10)
-    held = await tryLock(path)
-  }
+  const held = await tryLock(path, PATIENCE_MS)
+  if (held === undefined) throw new CommandError(`Another evq process is changing \`${path}\`.`)
   try {
     return await change()
   } finally {
-    countdown.stop()
     held.release()
   }
 }
@@ -58,10 +46,10 @@ function lockOf(path: string): string {
   return `${path}.lock`
 }
 
-/** Returns undefined when another process holds the lock. */
-async function tryLock(path: string): Promise<FileLock | undefined> {
-  const { lock } = await import('../../local/file-lock.js')
-  const held = await lock(lockOf(path)).catch((error: unknown) => {
+/** Returns undefined when another process holds the lock longer than a time. */
+async function tryLock(path: string, patienceMs = 0): Promise<Lock | undefined> {
+  const { lockSoon } = await import('../../local/file-lock.js')
+  const held = await lockSoon(lockOf(path), patienceMs).catch((error: unknown) => {
     // The file system does not support locks, or the local service is not installed: continue without a lock.
     if (error instanceof DescribedError) return UNLOCKED
     throw error
@@ -71,7 +59,7 @@ async function tryLock(path: string): Promise<FileLock | undefined> {
 }
 
 /** Releases the lock, but removes its file first: after the release, the file may belong to another process. */
-function release(file: string, held: FileLock): void {
+function release(file: string, held: Lock): void {
   try {
     rmSync(file, { force: true })
   } finally {

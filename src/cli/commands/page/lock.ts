@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
+import type { Lock } from '../../../local/file-lock.js'
 import { UsageError } from '../../error/usage-error.js'
-import { type FileLock, lockFile } from '../../file/exclusive-file.js'
+import { lockFile } from '../../file/exclusive-file.js'
 import { isWrittenInPlace, writeError } from '../../output/file.js'
 import { isFile } from '../../output/flags.js'
 import { partialPath } from '../../output/target.js'
@@ -13,7 +14,7 @@ export async function lockExport({
   checkpoint,
   out,
 }: Readonly<Partial<Record<'checkpoint' | 'out', string>>>): Promise<() => void> {
-  const locks: FileLock[] = []
+  const locks: Lock[] = []
   const release = () => {
     for (const lock of locks) lock.release()
   }
@@ -44,7 +45,7 @@ async function resumableFile(out: string | undefined): Promise<string> {
   return out
 }
 
-async function locked(path: string, message: string): Promise<FileLock> {
+async function locked(path: string, message: string): Promise<Lock> {
   try {
     return await lockFile(
       resolve(path),

@@ -1,11 +1,12 @@
 import { closeSync, existsSync, fstatSync, ftruncateSync, readFileSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { Lock } from '../../../local/file-lock.js'
 import { makeDirectory } from '../../../text/make-directory.js'
 import { replaceFileSync } from '../../../text/replace-file.js'
 import { errorCode } from '../../../text/system-error.js'
 import { CommandError } from '../../error/command-error.js'
 import { systemErrorMessage } from '../../error/system-error.js'
-import { type FileLock, lockFile } from '../../file/exclusive-file.js'
+import { lockFile } from '../../file/exclusive-file.js'
 import { type Entry, type Head, parseEntries } from './entry.js'
 
 export type Journal = Awaited<ReturnType<typeof openJournal>>
@@ -90,7 +91,7 @@ export class CheckpointFileError extends CommandError {
 }
 
 /** Locks a checkpoint, because two runs that resume from it would send everything twice. */
-async function lockJournal(path: string): Promise<FileLock> {
+async function lockJournal(path: string): Promise<Lock> {
   try {
     if (!existsSync(dirname(path))) await makeDirectory(dirname(path))
     return await lockFile(
