@@ -3,8 +3,8 @@ import type { Renderer, RenderOptions } from './renderer.js'
 import type { LineFormat } from './transpose/line-encoding.js'
 
 interface FormatFacts {
-  /** Loads the renderer on demand: a command uses only one format. */
-  readonly renderer: () => Promise<Renderer>
+  /** Loads the renderer on demand: a command uses only one format. Missing for formats with `lines`. */
+  readonly renderer?: () => Promise<Renderer>
   readonly extensions: readonly string[]
   /** True when rows can be written as they arrive. */
   readonly isRowWise?: true
@@ -12,7 +12,7 @@ interface FormatFacts {
   readonly isForReading?: true
   /** True when one line names the columns of all rows. */
   readonly hasHeading?: true
-  /** Loads the line format for copying values from the bytes of a response; missing when the format needs decoded values. */
+  /** Loads the format of lines to which values are copied from the bytes of a response. */
   readonly lines?: () => Promise<LineFormat>
   /** True when `lines` are the elements of a JSON array. */
   readonly isArray?: true
@@ -21,12 +21,7 @@ interface FormatFacts {
 /** Returns the facts of a format with a line per row. */
 function lineFormat(name: 'NDJSON' | 'CSV' | 'TSV') {
   const lines = async (): Promise<LineFormat> => (await import('./lines.js'))[name]
-  const renderer = async (): Promise<Renderer> => {
-    const { renderLines } = await import('./lines.js')
-    const format = await lines()
-    return (tables, options) => renderLines(format, tables, options)
-  }
-  return { renderer, lines, isRowWise: true } as const
+  return { lines, isRowWise: true } as const
 }
 
 /** All output formats, in the order of the help. A new one is an entry here and a file in this folder. */
@@ -44,12 +39,7 @@ export const FORMATS = {
     isForReading: true,
   },
   ndjson: { ...lineFormat('NDJSON'), extensions: ['.ndjson', '.jsonl'] },
-  json: {
-    ...lineFormat('NDJSON'),
-    renderer: async () => (await import('./lines.js')).renderJson,
-    extensions: ['.json'],
-    isArray: true,
-  },
+  json: { ...lineFormat('NDJSON'), extensions: ['.json'], isArray: true },
   csv: { ...lineFormat('CSV'), extensions: ['.csv'], hasHeading: true },
   tsv: { ...lineFormat('TSV'), extensions: ['.tsv'], hasHeading: true },
   markdown: {
@@ -81,6 +71,18 @@ export type RowFormat = {
   [Name in Format]: (typeof FORMATS)[Name] extends { readonly isRowWise: true } ? Name : never
 }[Format]
 
+/** A format whose rows are copied from the bytes of a response. */
+export type CopiedFormat = {
+  [Name in Format]: (typeof FORMATS)[Name] extends { readonly lines: unknown } ? Name : never
+}[Format]
+
+/** A format that is made of decoded values. */
+export type RenderedFormat = Exclude<Format, CopiedFormat>
+
+export function isCopied(format: string): format is CopiedFormat {
+  return Object.hasOwn(FORMATS, format) && 'lines' in FORMATS[format as Format]
+}
+
 export function factsOf(format: Format): FormatFacts {
   return FORMATS[format]
 }
@@ -96,8 +98,8 @@ export function isRowFormat(format: string): format is RowFormat {
 /** Renders the tables of a result to text, in pieces of any size. */
 export async function renderPieces(
   tables: readonly Table[],
-  options: RenderOptions & { readonly format: Format },
+  options: RenderOptions & { readonly format: RenderedFormat },
 ): Promise<Iterable<string>> {
-  const renderer = await factsOf(options.format).renderer()
+  const renderer: Renderer = await FORMATS[options.format].renderer()
   return renderer(tables, options)
 }

@@ -1,9 +1,7 @@
 // Formats with a line per row.
 
-import type { Table } from '../wire/http/tabular-result.js'
 import { cellText, oneLine } from './cell.js'
-import { chain, type RenderOptions } from './renderer.js'
-import { arrayEnd, type LineEncoding, type LineFormat } from './transpose/line-encoding.js'
+import type { LineFormat } from './transpose/line-encoding.js'
 
 /** One JSON object per line, with a key for every field, nulls included. Values are unchanged. */
 export const NDJSON: LineFormat = {
@@ -62,53 +60,4 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 function escaped(text: string): string {
   return text.replace(/[\\\t\n\r]/g, (character) => ESCAPES[character]!)
-}
-
-/** Renders tables one after the other, each with a heading unless the table above has the same one. */
-export async function renderLines(
-  format: LineFormat,
-  tables: readonly Table[],
-  { header }: Pick<RenderOptions, 'header'>,
-): Promise<Iterable<string>> {
-  const parts: Iterable<string>[] = []
-  let above = ''
-  for (const { fields, columns } of tables) {
-    const names = fields.map(({ name }) => name)
-    const heading = await format.heading(names)
-    if (header && heading !== above) parts.push([heading])
-    above = heading
-    parts.push(rowLines(columns, format.encoding(names)))
-  }
-  return chain(parts)
-}
-
-/** Renders one array of objects, one row per line. */
-export async function renderJson(tables: readonly Table[]): Promise<Iterable<string>> {
-  return elements(await renderLines(NDJSON, tables, { header: false }))
-}
-
-function* elements(lines: Iterable<string>): Iterable<string> {
-  let isFirst = true
-  for (const line of lines) {
-    yield `${isFirst ? '[' : ','}\n${line.slice(0, -1)}`
-    isFirst = false
-  }
-  yield arrayEnd(isFirst)
-}
-
-function* rowLines(
-  columns: Table['columns'],
-  { form, keys, nullText, encode }: LineEncoding,
-): Iterable<string> {
-  const end = form === 'ndjson' ? '}\n' : '\n'
-  const parts = keys.map((key, i) => ({ key, cells: columns[i]! }))
-  const rows = columns[0]?.length ?? 0
-  for (let row = 0; row < rows; row++) {
-    let line = ''
-    for (const { key, cells } of parts) {
-      const cell = cells[row]!
-      line += key + (cell === 'null' ? nullText : encode(cell))
-    }
-    yield line + end
-  }
 }

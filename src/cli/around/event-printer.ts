@@ -2,6 +2,8 @@ import { renderEventLines } from '../../render/event-line.js'
 import { renderPieces } from '../../render/format.js'
 import { highlight, type Needle } from '../../render/highlight.js'
 import { type Paint, paintOf } from '../../render/paint.js'
+import { rowBytes } from '../../render/transpose/rows.js'
+import { writtenResponse } from '../../render/transpose/scan-response.js'
 import { writeText } from '../../render/write.js'
 import type { Table } from '../../wire/http/tabular-result.js'
 import type { Context } from '../context.js'
@@ -34,9 +36,9 @@ export function eventPrinter(
       if (marks === undefined) return renderEventLines(table, look)
       return apart(markedLines(table, marks, look), marks)
     }
+    if (format === 'ndjson') return await ndjson(marks ? withMatchColumn(table, marks) : table)
     const options = { ...look, format, header: true }
     if (marks === undefined) return await renderPieces([table], options)
-    if (format === 'ndjson') return await renderPieces([withMatchColumn(table, marks)], options)
     const whole = withMatchSign(table, marks)
     const records: string[] = []
     for (const row of marks.keys()) {
@@ -51,6 +53,11 @@ export function eventPrinter(
     const needle = format === 'ndjson' || look.color === 'none' ? undefined : flags.found
     await writeText(stdout, needle ? highlighted(pieces, needle, paintOf(look.color)) : pieces)
   }
+}
+
+async function ndjson(table: Table): Promise<Iterable<string>> {
+  const { NDJSON } = await import('../../render/lines.js')
+  return [...rowBytes(NDJSON, writtenResponse({ tables: [table] }), { table: 0 })].map(String)
 }
 
 /** The line between groups of consecutive events. */

@@ -1,4 +1,4 @@
-import { factsOf, isRowFormat, type RowFormat, renderPieces } from '../../render/format.js'
+import { isCopied, isRowFormat, type RowFormat, renderPieces } from '../../render/format.js'
 import type { Table, TableField } from '../../wire/http/tabular-result.js'
 import type { Context } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
@@ -56,8 +56,9 @@ function wholeOutput(
 ): AroundOutput {
   const { io } = context
   const format = passageFormat(flags)
-  const isForReading = format === undefined || factsOf(format).isForReading
-  const isMarked = isForReading && isShown(flags, io)
+  /** The format, unless it is for programs. */
+  const shownFormat = format !== undefined && isCopied(format) ? undefined : format
+  const isMarked = shownFormat === format && isShown(flags, io)
   /** Groups of consecutive events, each with at least one match. */
   const passages: LiveEvent[][] = []
   /** The columns of the matches. */
@@ -79,9 +80,9 @@ function wholeOutput(
     for (const [number, events] of passages.entries()) {
       if (number > 0) pieces.push(SEPARATOR)
       const table = tableOf(events)
-      if (format === undefined) pieces.push(...markedLines(table, events, look))
+      if (shownFormat === undefined) pieces.push(...markedLines(table, events, look))
       else {
-        const shown = { ...look, format, header: flags.header ?? true, note, before }
+        const shown = { ...look, format: shownFormat, header: flags.header ?? true, note, before }
         pieces.push(...(await renderPieces([withMatchSign(table, events)], shown)))
       }
       before += events.length

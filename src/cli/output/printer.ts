@@ -1,4 +1,4 @@
-import { factsOf, isRowFormat, renderPieces } from '../../render/format.js'
+import { factsOf, isCopied, renderPieces } from '../../render/format.js'
 import {
   readResponse,
   type ScannedResponse,
@@ -72,10 +72,8 @@ async function printResult(
   options: PrinterOptions,
   context: Context,
 ): Promise<PrintSummary> {
-  const { format, timezone } = options
-  // With a time zone, times must be converted.
-  const isCopied = isRowFormat(format) && factsOf(format).lines && timezone === undefined
-  if (format === 'parquet' || isCopied) {
+  const { format } = options
+  if (format === 'parquet' || isCopied(format)) {
     const response = readResponse(body)
     const rows = await printRows(response, { ...options, format }, context)
     return { status: response.result.status, rows }
@@ -141,12 +139,12 @@ async function printTables(
 ): Promise<void> {
   const { format, columns, header = true, timezone, pager, target, signal } = options
   const { out } = target
-  if (format === 'parquet') {
-    await printRows(writtenResponse({ tables }), { ...options, format }, context)
-    return
-  }
   // There is no response to print unchanged, and JSON is the closest format.
   const chosen = format === 'raw' ? 'json' : format
+  if (chosen === 'parquet' || isCopied(chosen)) {
+    await printRows(writtenResponse({ tables }), { ...options, format: chosen }, context)
+    return
+  }
   const { isTerminal, ...look } = lookOf(out, context)
   const { isForReading } = factsOf(chosen)
   if (isForReading && countRows(tables) === 0) return

@@ -13,8 +13,10 @@ import {
 } from '../../render/transpose/scan-response.js'
 import { MalformedResponseError } from '../../wire/http/response-json.js'
 import type { QueryStatus, Table } from '../../wire/http/tabular-result.js'
+import type { TimeZone } from '../../wire/time/time-zone.js'
 import { parseTimestamp } from '../../wire/time/timestamp.js'
 import { UsageError } from '../error/usage-error.js'
+import { shownTable } from './columns.js'
 
 const ID_COLUMNS = ['_rowId', '_cursor']
 
@@ -126,9 +128,16 @@ export class ResponsePage implements Page {
     const positions = names.map((name) => this.names.indexOf(name))
     const fields = names.map((name, i) => table.fields[positions[i]!] ?? { name, type: '' })
     const columns = positions.map((position) => table.columns[position] ?? nulls)
-    return new ResponsePage(
-      writtenResponse({ ...this.response.result, tables: [{ ...table, fields, columns }] }),
-    )
+    return this.replacedBy({ ...table, fields, columns })
+  }
+
+  inTimeZone(timezone: TimeZone): ResponsePage {
+    const table = this.table()
+    return table === undefined ? this : this.replacedBy(shownTable(table, { timezone }))
+  }
+
+  private replacedBy(table: Table): ResponsePage {
+    return new ResponsePage(writtenResponse({ ...this.response.result, tables: [table] }))
   }
 
   private cell(row: number, column: number): Buffer {

@@ -1,5 +1,13 @@
 import type { RowRange } from '../../client/pages/page.js'
-import { factsOf, type RowFormat, renderPieces } from '../../render/format.js'
+import {
+  type CopiedFormat,
+  FORMATS,
+  factsOf,
+  isCopied,
+  type RenderedFormat,
+  type RowFormat,
+  renderPieces,
+} from '../../render/format.js'
 import { arrayElements, arrayEnd } from '../../render/transpose/line-encoding.js'
 import { headingBytes, rowBytes } from '../../render/transpose/rows.js'
 import { textChunks } from '../../render/write.js'
@@ -81,8 +89,7 @@ export class RowSink {
     page: ResponsePage,
     ranges: readonly RowRange[] = [{ from: 0, to: page.rows }],
   ): Promise<void> {
-    const { facts } = this
-    const { columns, target, timezone } = this.options
+    const { format, columns, target, timezone } = this.options
     if (!this.isChecked && page.names.length > 0) {
       if (columns !== undefined) checkColumns(page.response.result.tables, columns)
       this.isChecked = true
@@ -96,12 +103,12 @@ export class RowSink {
       this.rows += count
       return
     }
-    // Rows are copied from the response, unless their times must be converted.
-    const isCopied = facts.lines !== undefined && timezone === undefined
-    // When values are copied, the heading is written even without rows.
-    if (isCopied || count > 0) {
+    // The heading of formats with lines is written even without rows.
+    if (isCopied(format) || count > 0) {
       const shown = count > 0 ? this.aligned(page) : page
-      const text = isCopied ? this.copied(shown, ranges) : this.rendered(shown, ranges)
+      const text = isCopied(format)
+        ? this.copied(timezone ? shown.inTimeZone(timezone) : shown, ranges, format)
+        : this.rendered(shown, ranges, format)
       for await (const piece of text) if (piece.length > 0) await target.write(piece)
     }
     this.rows += count
@@ -131,10 +138,10 @@ export class RowSink {
     return page.withColumns(fixed)
   }
 
-  private async *copied(page: ResponsePage, ranges: readonly RowRange[]) {
+  private async *copied(page: ResponsePage, ranges: readonly RowRange[], format: CopiedFormat) {
     const { header = true, target } = this.options
-    const lines = await this.facts.lines?.()
-    if (lines === undefined || page.names.length === 0) return
+    if (page.names.length === 0) return
+    const lines = await FORMATS[format].lines()
     const names = this.shown(page)
     const positions =
       names === page.names ? undefined : names.map((name) => page.names.indexOf(name))
@@ -155,26 +162,23 @@ export class RowSink {
     }
   }
 
-  private async *rendered(page: ResponsePage, ranges: readonly RowRange[]) {
-    const { format, header = true, timezone } = this.options
-    const { isArray = false, hasHeading } = this.facts
+  private async *rendered(page: ResponsePage, ranges: readonly RowRange[], format: RenderedFormat) {
+    const { header = true, timezone } = this.options
     const names = this.shown(page)
     const whole = (names === page.names ? page : page.withColumns(names)).table()
     if (whole === undefined) return
-    const isFirst = this.rows === 0
     this.fixed ??= names
     const pieces = await renderPieces([shownTable(pick(whole, ranges), { timezone })], {
       ...this.look,
-      format: this.isNarrow ? 'record' : isArray ? 'ndjson' : format,
-      header: header && (isFirst || !hasHeading),
+      format: this.isNarrow ? 'record' : format,
+      header: header && (this.rows === 0 || !this.facts.hasHeading),
       before: this.rows,
       note: (reason) => {
         this.isNarrow = true
         this.context.info(reason)
       },
     })
-    if (!isArray) yield* textChunks(pieces)
-    else yield arrayElements(Buffer.from([...pieces].join('')), isFirst)
+    yield* textChunks(pieces)
   }
 }
 

@@ -21,8 +21,7 @@ import {
   nullableTexts,
 } from '../../support/native-column.js'
 import { RUNS } from '../../support/runs.js'
-import { rendered } from '../support.js'
-import { FORMATS, LINES, type LineFormat } from './formats.js'
+import { byValues, FORMATS, LINES, type LineFormat } from './formats.js'
 
 const ROUNDS = 10 * RUNS
 const TIMEOUT_MS = 300_000 + ROUNDS * 20
@@ -81,7 +80,7 @@ async function fromJson(format: LineFormat, columns: readonly Column[]): Promise
   const fields = columns.map(({ cells }, i) => ({
     ...{ name: nameOf(i), type: '', values: `[${cells.join(',')}]` },
   }))
-  const text = await rendered(format, decodeTabularResult(tabular(fields)).tables)
+  const text = await byValues(format, decodeTabularResult(tabular(fields)).tables)
   return format === 'ndjson' ? text : text.slice(text.indexOf('\n') + 1)
 }
 

@@ -7,8 +7,7 @@ import { MalformedResponseError } from '../../../src/wire/http/response-json.js'
 import { decodeTabularResult } from '../../../src/wire/http/tabular-result.js'
 import { tabular } from '../../support/canned-service.js'
 import { RUNS } from '../../support/runs.js'
-import { rendered } from '../support.js'
-import { FORMATS, LINES, type LineFormat } from './formats.js'
+import { byValues, FORMATS, LINES, type LineFormat } from './formats.js'
 
 const ROUNDS = 10 * RUNS
 const TIMEOUT_MS = 300_000 + ROUNDS * 20
@@ -38,8 +37,8 @@ function inPieces(response: string): ChunkedBuffer {
 }
 
 /** Returns the same rows by decoding the values. */
-async function byValues(format: LineFormat, response: string): Promise<string> {
-  return rendered(format, decodeTabularResult(response).tables)
+async function decoded(format: LineFormat, response: string): Promise<string> {
+  return byValues(format, decodeTabularResult(response).tables)
 }
 
 const ODDITIES = tabular([
@@ -148,7 +147,7 @@ describe('a response transposed without decoding its values', () => {
       fields: places.map((place) => table.fields[place]!),
       columns: places.map((place) => table.columns[place]!),
     }
-    expect(await transposed(format, ODDITIES, [2, 0])).toBe(await rendered(format, [wanted]))
+    expect(await transposed(format, ODDITIES, [2, 0])).toBe(await byValues(format, [wanted]))
   })
 
   it('has the selected rows', () => {
@@ -189,7 +188,7 @@ describe('a response transposed without decoding its values', () => {
     const pieces = [...rowBytes(LINES.csv, scanned, { table: 0 })]
     expect(pieces.length).toBeGreaterThan(1)
     for (const piece of pieces) expect(piece.at(-1)).toBe(10)
-    expect(await transposed('csv', response)).toBe(await byValues('csv', response))
+    expect(await transposed('csv', response)).toBe(await decoded('csv', response))
   })
 
   it('may be replaced by another before all its rows are written', () => {
@@ -220,7 +219,7 @@ describe('a response transposed without decoding its values', () => {
       const values = `[${Array.from({ length: 600 }, (_, row) => row % 10).join(',')}]`
       const response = tabular([{ name: 'x'.repeat(more), type: 'integer', values }])
       for (const format of FORMATS) {
-        expect(await transposed(format, response)).toBe(await byValues(format, response))
+        expect(await transposed(format, response)).toBe(await decoded(format, response))
       }
     }
   })
@@ -240,7 +239,7 @@ describe('a response transposed without decoding its values', () => {
     ],
   ])('may have %s', async (_, response) => {
     for (const format of FORMATS) {
-      expect(await transposed(format, response)).toBe(await byValues(format, response))
+      expect(await transposed(format, response)).toBe(await decoded(format, response))
     }
   })
 
@@ -275,7 +274,7 @@ describe('an escape that JSON does not allow', () => {
 
   it.each(['csv', 'tsv'] as const)('is reported as a malformed response, in %s', async (format) => {
     await expect(transposed(format, response)).rejects.toThrow(MalformedResponseError)
-    await expect(byValues(format, response)).rejects.toThrow(MalformedResponseError)
+    await expect(decoded(format, response)).rejects.toThrow(MalformedResponseError)
   })
 })
 
@@ -346,7 +345,7 @@ describe('any response', () => {
     async () => {
       await fc.assert(
         fc.asyncProperty(responses, fc.constantFrom(...FORMATS), async (response, format) => {
-          expect(await transposed(format, response)).toBe(await byValues(format, response))
+          expect(await transposed(format, response)).toBe(await decoded(format, response))
         }),
         { numRuns: ROUNDS },
       )
@@ -374,7 +373,7 @@ describe('any response', () => {
         fc.asyncProperty(damaged, fc.constantFrom(...FORMATS), async (response, format) => {
           const lines = await attempt(() => transposed(format, response))
           if (lines === undefined) return
-          expect(lines).toEqual(await attempt(() => byValues(format, response)))
+          expect(lines).toEqual(await attempt(() => decoded(format, response)))
         }),
         { numRuns: ROUNDS },
       )
