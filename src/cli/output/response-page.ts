@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Page, RowRange } from '../../client/pages/page.js'
+import { type Page, type RowRange, rowsIn } from '../../client/pages/page.js'
 import type { PageBody } from '../../client/query.js'
 import type { RowColumns } from '../../local/parquet.js'
 import { columnCells, columnValues, markedCells } from '../../render/transpose/rows.js'
@@ -104,7 +104,7 @@ export class ResponsePage implements Page {
   columnsOf(names: readonly string[], ranges: readonly RowRange[]): RowColumns {
     const { response, index: table } = this
     const fields = response.result.tables[table]?.fields ?? []
-    const rows = ranges.reduce((sum, { from, to }) => sum + to - from, 0)
+    const rows = rowsIn(ranges)
     const positionOf = (name: string) => this.names.indexOf(name)
     return {
       rows,

@@ -1,4 +1,4 @@
-import type { RowRange } from '../../client/pages/page.js'
+import { type RowRange, rowsIn } from '../../client/pages/page.js'
 import {
   type CopiedFormat,
   FORMATS,
@@ -97,7 +97,7 @@ export class RowSink {
     // Each table has its own columns.
     if (page.index !== this.index) this.fixed = undefined
     this.index = page.index
-    const count = ranges.reduce((sum, { from, to }) => sum + to - from, 0)
+    const count = rowsIn(ranges)
     if (target.addRows !== undefined) {
       await target.addRows(page.columnsOf(this.shown(page), ranges))
       this.rows += count

@@ -24,6 +24,10 @@ export interface RowRange {
   readonly to: number
 }
 
+export function rowsIn(ranges: readonly RowRange[]): number {
+  return ranges.reduce((sum, { from, to }) => sum + to - from, 0)
+}
+
 /** The number of rows by identity. */
 export type RowCounts = ReadonlyMap<string, number>
 
@@ -50,18 +54,17 @@ export function deduplicate(page: Page, { from, to }: RowRange, written: RowCoun
   /** The written rows and the new ones. */
   const known = new Map(written)
   const fresh: RowRange[] = []
-  let freshRows = 0
   for (let row = from; row < to; row++) {
     const identity = page.identityOf(row)
     const count = missing.get(identity) ?? 0
     if (count > 1) missing.set(identity, count - 1)
     else if (count === 1) missing.delete(identity)
     else {
-      freshRows += 1
       known.set(identity, (known.get(identity) ?? 0) + 1)
       append(fresh, row)
     }
   }
+  const freshRows = rowsIn(fresh)
   return { fresh, freshRows, repeated: to - from - freshRows, missing, known }
 }
 

@@ -3,7 +3,7 @@ import type { AplRequest } from '../../wire/http/query.js'
 import type { Message } from '../../wire/http/tabular-result.js'
 import { followCursor, followInstant, repeatedCursor } from './by-cursor.js'
 import { followCount, followTime } from './by-time.js'
-import { cursorOf, type Page, type RowRange, total } from './page.js'
+import { cursorOf, type Page, type RowRange, rowsIn, total } from './page.js'
 import type { Position, Step } from './position.js'
 import { adaptivePageSize, FIRST_ROWS, type Paging, requestAt } from './request.js'
 
@@ -205,10 +205,6 @@ function advanced(
     isDoubtful: progress.isDoubtful || step.isDoubtful === true,
     isCut,
   }
-}
-
-export function rowsIn(ranges: readonly RowRange[]): number {
-  return ranges.reduce((sum, { from, to }) => sum + to - from, 0)
 }
 
 /** Ends an export at the requested number of rows; returns the step itself when more are wanted. */

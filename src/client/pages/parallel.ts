@@ -1,13 +1,12 @@
 // Fetches the slices of an export at the same time and yields their rows in order.
 import { Readable } from 'node:stream'
-import type { Page } from './page.js'
+import { type Page, rowsIn } from './page.js'
 import {
   NO_PROGRESS,
   type PageOfRows,
   type PagesOptions,
   type Progress,
   pages,
-  rowsIn,
   rowsUpTo,
 } from './pages.js'
 import type { Position } from './position.js'
