@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { wrapText } from '../../text/wrap.js'
 import type { Io } from '../context.js'
@@ -12,18 +11,9 @@ export async function confirm(
   // The cursor needs a column after the blank.
   io.stderr.write(`${wrapText(`${question} [y/N]`, columns && columns - 2)} `)
   // The terminal stays in its mode, in which Ctrl-C sends a signal.
-  const lines = createInterface({ input: io.stdin, terminal: false })
-  const ended = new AbortController()
-  const options = { signal: AbortSignal.any([signal, ended.signal]) }
-  try {
-    const [reply] = await Promise.race([
-      once(lines, 'line', options),
-      once(lines, 'close', options),
-    ])
-    if (reply === undefined) io.stderr.write('\n')
-    return /^\s*y(es)?\s*$/i.test(reply ?? '')
-  } finally {
-    ended.abort()
-    lines.close()
-  }
+  const lines = createInterface({ input: io.stdin, terminal: false, signal })
+  for await (const reply of lines) return /^\s*y(es)?\s*$/i.test(reply)
+  signal.throwIfAborted()
+  io.stderr.write('\n')
+  return false
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { Readable, type Writable } from 'node:stream'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { Batch, UnsendableEvent } from '../../../input/batch.js'
 import { type ByteSource, streamBytes } from '../../../input/byte-source.js'
 import { STANDARD_INPUT } from '../../../input/error.js'
@@ -154,13 +155,17 @@ export class RetryFile {
   async close(): Promise<void> {
     const output = await openOutputFile(this.path)
     try {
-      for await (const { line, number } of linesOf(this.path)) {
-        const left = this.remainderOf(line, number)
-        if (left !== undefined) await write(output.stream, left)
-      }
+      await pipeline(this.remainder(), output.stream, { end: false })
       await output.finish()
     } finally {
       await output.discard()
+    }
+  }
+
+  private async *remainder(): AsyncGenerator<Buffer | string> {
+    for await (const { line, number } of linesOf(this.path)) {
+      const left = this.remainderOf(line, number)
+      if (left !== undefined) yield left
     }
   }
 
@@ -239,14 +244,6 @@ function* warningsFor(path: string, { repeats, cutOff }: Contents): Generator<st
   if (repeats.size > 0) {
     yield `\`${path}\` has ${counted(repeats.size, 'duplicate record')}; each event is sent once.`
   }
-}
-
-/** Writes to a stream. Resolves when it accepts more. */
-function write(stream: Writable, bytes: Buffer | string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const hasRoom = stream.write(bytes, (error) => (error ? reject(error) : resolve()))
-    if (hasRoom) resolve()
-  })
 }
 
 const HEADING = ['header', 'delimiter', 'timestampField'] as const
