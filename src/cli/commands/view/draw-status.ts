@@ -6,11 +6,11 @@ import { formatInteger } from '../../../text/integer.js'
 import { width as widthOf } from '../../../text/width.js'
 import { shortBytes } from '../../option/quantity.js'
 import { shownTime } from './clock.js'
-import { wrappedWords } from './columns.js'
 import { isOriginalSelected } from './event-fields.js'
 import { contextOf, isPaged } from './query.js'
 import { selectedRow } from './rows.js'
 import type { Message, State } from './state.js'
+import { wrappedWords } from './wrap.js'
 
 /** Draws the last message, or the position and the most important keys. */
 export function drawStatus(grid: Grid, state: State): void {

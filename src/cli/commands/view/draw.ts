@@ -5,7 +5,6 @@ import { Grid } from '../../../render/screen/grid.js'
 import { BOLD, CYAN, FAINT, INVERSE, PLAIN, type Style } from '../../../render/screen/style.js'
 import { formatInteger } from '../../../text/integer.js'
 import { width as widthOf } from '../../../text/width.js'
-import { wrappedPieces, wrappedWords } from './columns.js'
 import { drawEvent } from './draw-event.js'
 import { drawFacet, facetWidth } from './draw-facet.js'
 import { drawHelp } from './draw-help.js'
@@ -19,6 +18,7 @@ import { clamp } from './rows.js'
 import { GUTTER, rowPieces, screenLines } from './screen-lines.js'
 import { markSearch } from './search-marks.js'
 import { draftOf, firstLine, type State } from './state.js'
+import { wrappedPieces, wrappedWords } from './wrap.js'
 
 export function draw(state: State): Grid {
   const { columns, rows } = state.size

@@ -5,10 +5,10 @@ import { BOLD, FAINT, PLAIN, type Style, styleOf } from '../../../render/screen/
 import { tonesOf } from '../../../render/tone.js'
 import { width as widthOf } from '../../../text/width.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
-import { wrappedPieces } from './columns.js'
 import { type EventField, eventFields } from './event-fields.js'
 import { type ShownOriginal, shownOriginal } from './original-lines.js'
 import { panelLines, type State } from './state.js'
+import { wrappedPieces } from './wrap.js'
 
 const NAME_WIDTH = 28
 /** Longer values of an event are cut on the screen; queries print them whole. */

@@ -1,11 +1,11 @@
 // Determines the rows that are on the screen, and the lines that each of them takes.
 
 import { memoized } from '../../../text/memoized.js'
-import { wrappedPieces } from './columns.js'
 import { eventLine, hasLevel, type Piece } from './event-line.js'
 import { gapBefore } from './gaps.js'
 import type { ViewRow } from './row.js'
 import { linesOf, type State } from './state.js'
+import { wrappedPieces } from './wrap.js'
 
 /** The column after the mark of the selected row. */
 export const GUTTER = 1

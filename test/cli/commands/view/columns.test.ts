@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { wrappedWords } from '../../../../src/cli/commands/view/columns.js'
+import { wrappedWords } from '../../../../src/cli/commands/view/wrap.js'
 import { firstColumns, lastColumns, withoutColumns } from '../../../../src/render/fit-text.js'
 
 it('wraps a text between words, and divides a word that is longer than a line', () => {
