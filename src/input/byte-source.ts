@@ -166,7 +166,7 @@ export async function isReadyWithin(ready: Promise<void>, ms: number): Promise<b
 
 const LOOKAHEAD_STEP = 64 * 1024
 
-/** The most bytes to look ahead. */
+/** The most bytes to look ahead for a format. */
 const MAX_LOOKAHEAD = 1024 * 1024
 
 /** The beginning of a source, read as far as needed to detect its format. */
@@ -175,6 +175,8 @@ export class Lookahead {
   /** True when the head is the whole source. */
   isWhole = false
   private readonly source: ByteSource
+  /** Begins with the head, and has room for more. */
+  private space: Buffer = Buffer.alloc(0)
 
   constructor(source: ByteSource) {
     this.source = source
@@ -186,12 +188,16 @@ export class Lookahead {
   }
 
   /**
-   * Reads until `isEnough` returns true. At the end of the source, and at the limit, `isEnough` is called one last time
-   * with `isWhole` set.
+   * Reads until `isEnough` returns true. At the end of the source, and when the head has `most` bytes, `isEnough` is called
+   * one last time with `isWhole` set.
    */
-  async until(isEnough: (head: Buffer, isWhole: boolean) => boolean): Promise<void> {
-    while (!isEnough(this.head, this.isWhole || this.isTooLong)) {
-      if (this.isWhole || this.isTooLong) return
+  async until(
+    isEnough: (head: Buffer, isWhole: boolean) => boolean,
+    most = MAX_LOOKAHEAD,
+  ): Promise<void> {
+    for (;;) {
+      const isLast = this.isWhole || this.head.length >= most
+      if (isEnough(this.head, isLast) || isLast) return
       await this.read()
     }
   }
@@ -223,9 +229,13 @@ export class Lookahead {
   }
 
   private async read(): Promise<void> {
-    const chunk = Buffer.allocUnsafe(LOOKAHEAD_STEP)
-    const length = await this.source.read(chunk)
-    if (length === 0) this.isWhole = true
-    else this.head = Buffer.concat([this.head, chunk.subarray(0, length)])
+    const { length } = this.head
+    if (length + LOOKAHEAD_STEP > this.space.length) {
+      this.space = Buffer.allocUnsafe(2 * length + LOOKAHEAD_STEP)
+      this.head.copy(this.space)
+    }
+    const read = await this.source.read(this.space.subarray(length, length + LOOKAHEAD_STEP))
+    if (read === 0) this.isWhole = true
+    else this.head = this.space.subarray(0, length + read)
   }
 }

@@ -1,8 +1,9 @@
 import { CsvLines } from '../../wire/csv/csv.js'
 import { CsvError } from '../../wire/csv/csv-row.js'
 import { type Leaf, LineError, readLeaves } from '../../wire/json/json-line.js'
+import { BODY_BYTES } from '../../wire/limits.js'
 import type { Lookahead } from '../byte-source.js'
-import type { Framing } from '../framing.js'
+import type { Framing, Scanner } from '../framing.js'
 import { withoutColors } from '../log/colors.js'
 import { EventText, ensureUtf8 } from '../log/event-text.js'
 import type { Conversion } from '../log/log-format.js'
@@ -11,7 +12,7 @@ import { ndjsonFraming } from '../ndjson.js'
 /** The values of an event. */
 export type SampledEvent = readonly Leaf[]
 
-/** Detection reads at most this much of an input, in bytes. */
+/** Detection reads at most this much of an input, in bytes, unless the first event is longer. */
 const MAX_SAMPLE = 256 * 1024
 const MAX_EVENTS = 1000
 
@@ -23,7 +24,7 @@ export async function sampleEvents(
   beginning: Lookahead,
   { framing, skip }: { readonly framing: Framing; readonly skip: number },
 ): Promise<readonly SampledEvent[]> {
-  await beginning.until((head) => recordsOf(head.subarray(skip), framing, 1).length > 0)
+  await beginning.until(hasRecord(framing, skip), skip + BODY_BYTES)
   await beginning.fill(MAX_SAMPLE)
   const records = recordsOf(beginning.head.subarray(skip), framing, MAX_EVENTS)
   const last = records.at(-1)
@@ -50,11 +51,34 @@ interface SampledRecord {
   readonly end: number
 }
 
+/** Returns a function that is called as bytes arrive, and returns true once there is a complete record after `skip`. */
+function hasRecord(framing: Framing, skip: number): (head: Buffer) => boolean {
+  const scanner = recordScanner(framing)
+  // The scanner of arrays overwrites separators.
+  let copy = Buffer.alloc(0)
+  let scanned = skip
+  return (head) => {
+    if (head.length > copy.length) copy = Buffer.concat([copy], 2 * head.length)
+    head.copy(copy, scanned, scanned)
+    while (scanned < head.length) {
+      const range = { from: scanned, to: head.length, maxEvents: 1 }
+      const { next, events } = scanner.scan(copy, range)
+      if (events > 0) return true
+      scanned = next
+    }
+    return false
+  }
+}
+
+function recordScanner(framing: Framing): Scanner {
+  // The first line of an event is enough; further lines may not have arrived.
+  const records = framing.conversion === undefined ? framing.restart(undefined) : ndjsonFraming()
+  return records.scanner
+}
+
 /** Returns complete records. */
 function recordsOf(bytes: Buffer, framing: Framing, limit: number): readonly SampledRecord[] {
-  // The first line of an event is enough; further lines may not have arrived.
-  const { scanner } =
-    framing.conversion === undefined ? framing.restart(undefined) : ndjsonFraming()
+  const scanner = recordScanner(framing)
   // The scanner of arrays overwrites separators.
   const copy = Buffer.from(bytes)
   const found: SampledRecord[] = []

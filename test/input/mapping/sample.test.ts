@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest'
+import { detectInput } from '../../../src/input/input.js'
+import { inPieces } from '../support.js'
+
+const PIECE = 64 * 1024
+const TIME = '2026-11-20T10:00:00Z'
+
+describe('the fields of the first event', () => {
+  // Longer than the part in which formats are detected.
+  const long = 'x'.repeat(3 * 1024 * 1024)
+
+  it.each([
+    ['ndjson', `{"msg":"${long}","time":"${TIME}"}\n{"msg":"b","time":"${TIME}"}\n`],
+    ['json', `[{"msg":"${long}","time":"${TIME}"},\n{"msg":"b","time":"${TIME}"}]`],
+    ['csv', `msg,time\n${long},${TIME}\nb,${TIME}\n`],
+  ] as const)('are read although it has megabytes: %s', async (format, text) => {
+    const bytes = inPieces(Buffer.from(text), PIECE)
+    const opened = { name: 'input', bytes, isLive: false }
+    const { mapping } = await detectInput(opened, { format, findsTimeField: true })
+    expect(mapping.timestampField).toBe('time')
+  })
+})
