@@ -25,8 +25,8 @@ export function temporaryPath(path: string): string {
 
 /**
  * Replaces a file atomically: readers find the old text or the new one, also after a power failure. Rejects with the
- * system's error when the text cannot be written; then the file is unchanged and no temporary file is left. The target of a link is
- * replaced, not the link: the configuration may be a link into a directory under version control.
+ * system's error, which has `path`, when the text cannot be written; then the file is unchanged and no temporary file is left.
+ * The target of a link is replaced, not the link: the configuration may be a link into a directory under version control.
  */
 export async function replaceFile(
   path: string,
@@ -47,7 +47,7 @@ export async function replaceFile(
     await rename(temporary, place)
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {})
-    throw error
+    throw naming(path, error)
   }
 }
 
@@ -69,8 +69,13 @@ export function replaceFileSync(path: string, text: string, { mode }: ReplaceOpt
   } catch (error) {
     if (file !== undefined) closeSync(file)
     rmSync(temporary, { force: true })
-    throw error
+    throw naming(path, error)
   }
+}
+
+/** Names the file in an error of the system: the temporary file means nothing to users, and errors of writes have no path. */
+function naming(path: string, error: unknown): unknown {
+  return error instanceof Error ? Object.assign(error, { path }) : error
 }
 
 /** Returns the target of a link; the path itself when nothing exists there. */

@@ -71,15 +71,14 @@ describe.each([
 
   it('leaves the old file and no temporary file when it fails', async () => {
     mkdirSync(file)
-    await expect(replace(file, 'new')).rejects.toMatchObject({ code: 'EISDIR' })
+    await expect(replace(file, 'new')).rejects.toMatchObject({ code: 'EISDIR', path: file })
     expect(readdirSync(directory)).toEqual(['file'])
     expect(statSync(file).isDirectory()).toBe(true)
   })
 
-  it("rejects with the system's error when the file cannot be written", async () => {
-    await expect(replace(join(directory, 'no', 'file'), 'new')).rejects.toMatchObject({
-      code: 'ENOENT',
-    })
+  it("rejects with the system's error and the path when the file cannot be written", async () => {
+    const path = join(directory, 'no', 'file')
+    await expect(replace(path, 'new')).rejects.toMatchObject({ code: 'ENOENT', path })
     expect(readdirSync(directory)).toEqual([])
   })
 })
