@@ -6,11 +6,13 @@ import { type CompileOptions, compile } from '../../sql/compile.js'
 import type { TimeRange } from '../../sql/compile-context.js'
 import type { CompiledQuery } from '../../sql/compiled-query.js'
 import { datasetsOf } from '../../sql/datasets.js'
+import type { Layout } from '../../sql/layout.js'
 import type { Problem } from '../../text/problem.js'
 import { matchesWildcard } from '../../text/wildcard.js'
 import type { AplRequest } from '../../wire/http/query.js'
 import { EXACT_RESULT } from '../../wire/http/tabular-result.js'
 import { damageText } from '../dataset/damage.js'
+import { unknownDataset } from '../dataset/unknown-dataset.js'
 import type { Service } from '../route.js'
 import { compileError } from './compile-error.js'
 import { inDefaultOrder } from './default-order.js'
@@ -28,6 +30,8 @@ export interface PreparedQuery {
   /** Compiles the query again for the events of its datasets; absent for a page of a scan. */
   readonly adapted?: ((events: AboutEvents) => CompiledQuery) | undefined
   readonly datasets: readonly string[]
+  /** The layouts for all statements of the query: a dataset may be deleted between two of them. */
+  readonly layouts: Layouts
   readonly range: TimeRange
   readonly limit: RowLimit
   readonly paging: Paging
@@ -39,6 +43,8 @@ export interface PreparedQuery {
   /** The instant of the request, nanoseconds since 1970. */
   readonly now: bigint
 }
+
+type Layouts = (dataset: string) => Layout
 
 /** Compiles the query of a request, which may have an `Accept` header. Throws a `RefusedError` when it is invalid. */
 export function prepareQuery(
@@ -52,9 +58,10 @@ export function prepareQuery(
   const { schema, damage } = service.store
   const checked = checkedQuery(request, { schema, now, range, inputs }, damage)
   const paging = requestPaging(request, accept)
+  const layouts = keptLayouts(service)
   const hasStatistics = request.queryOptions?.disableStats !== true
   const limited = (limit: RowLimit) =>
-    limitedQuery(checked, { service, range, paging, limit, hasStatistics })
+    limitedQuery(checked, { layouts, range, paging, limit, hasStatistics })
   const query = limited(
     rowLimit({
       query: checked,
@@ -66,6 +73,7 @@ export function prepareQuery(
     checked,
     ...(isUnbounded(query, paging) ? limited(FIRST_PAGE) : query),
     datasets: datasetsOf(checked),
+    layouts,
     range,
     paging,
     isExact: accept?.includes(EXACT_RESULT) === true,
@@ -78,20 +86,19 @@ type LimitedQuery = Pick<PreparedQuery, 'compiled' | 'adapted' | 'scan' | 'limit
 
 function limitedQuery(
   checked: CheckedQuery,
-  options: Pick<PreparedQuery, 'range' | 'paging' | 'limit'> & {
-    readonly service: Service
+  options: Pick<PreparedQuery, 'layouts' | 'range' | 'paging' | 'limit'> & {
     readonly hasStatistics: boolean
   },
 ): LimitedQuery {
-  const { service, range, paging, limit, hasStatistics } = options
+  const { layouts, range, paging, limit, hasStatistics } = options
   const compiledFor = (events: AboutEvents) => {
-    const compiled = compileQuery(checked, { service, range, limit, paging, ...events })
+    const compiled = compileQuery(checked, { layouts, range, limit, paging, ...events })
     return hasStatistics ? compiled : withoutCount(compiled)
   }
   const compiled = compiledFor({})
   refuseCursors(compiled, paging)
   const scan = scanPage({ checked, compiled, limit, paging }, (query, options) =>
-    compileQuery(query, { service, range, ...options }),
+    compileQuery(query, { layouts, range, ...options }),
   )
   if (scan === undefined) return { compiled, adapted: compiledFor, limit }
   // The number of rows of a page that may be short implies nothing.
@@ -154,14 +161,12 @@ function withDamage(
 export function compileQuery(
   query: CheckedQuery,
   options: {
-    readonly service: Service
     readonly limit?: RowLimit
     readonly isNative?: boolean
   } & AboutEvents &
-    Pick<PreparedQuery, 'range' | 'paging'>,
+    Pick<PreparedQuery, 'layouts' | 'range' | 'paging'>,
 ): CompiledQuery {
-  const { service, range, isNative, isWithinRange, dividesSearches } = options
-  const { store } = service
+  const { layouts, range, isNative, isWithinRange, dividesSearches } = options
   const { from, isBackward } = options.paging
   return compile(query, {
     range,
@@ -171,10 +176,17 @@ export function compileQuery(
     isNative,
     isWithinRange,
     dividesSearches,
-    layout(dataset) {
-      const layout = store.layout(dataset)
-      if (layout === undefined) throw new Error(`no layout of the dataset ${dataset}`)
-      return layout
-    },
+    layout: layouts,
   })
+}
+
+/** Returns the layouts of datasets, each as it is when it is needed first. Throws a `RefusedError` for a deleted dataset. */
+export function keptLayouts({ store }: Service): Layouts {
+  const kept = new Map<string, Layout>()
+  return (dataset) => {
+    const layout = kept.get(dataset) ?? store.layout(dataset)
+    if (layout === undefined) throw unknownDataset(dataset)
+    kept.set(dataset, layout)
+    return layout
+  }
 }

@@ -1,7 +1,7 @@
 import type { Service } from '../route.js'
 import { watchFields } from './field-watch.js'
 import { groupsAlsoIn, groupsOf } from './groups.js'
-import { type AboutEvents, compileQuery } from './prepare.js'
+import { type AboutEvents, compileQuery, keptLayouts } from './prepare.js'
 import { run } from './run.js'
 import { type Page, pageOf, queryColumns, type ResultTable } from './tabular.js'
 import { withoutInterval } from './without-interval.js'
@@ -20,8 +20,9 @@ export async function queryTotals(page: Page, options: TotalsOptions): Promise<P
   const query = buckets && withoutInterval(page.checked, buckets.field)
   if (query === undefined) return undefined
   const limit = { rows: options.service.limits.rows, setBy: 'service' } as const
+  const layouts = keptLayouts(options.service)
   const adapted = (events: AboutEvents) =>
-    compileQuery(query, { ...page, ...options, limit, ...events })
+    compileQuery(query, { ...page, layouts, limit, ...events })
   const fieldChange = watchFields(page.datasets, options.service.store)
   const compiled = adapted({})
   const found = await run(compiled, { ...page, ...options, adapted, scan: undefined })

@@ -249,3 +249,26 @@ describe('short pages', needsEmbedded, () => {
     expect(scans).not.toHaveBeenCalled()
   })
 })
+
+describe('a scan', needsEmbedded, () => {
+  it('of a dataset that is deleted before it begins is refused as the query of an unknown dataset', async () => {
+    const { read } = service.store
+    const spy = vi.spyOn(service.store, 'read').mockImplementation(async (...given) => {
+      spy.mockRestore()
+      const result = await read(...given)
+      await service.send({ method: 'DELETE', path: '/v1/datasets/logs' })
+      return result
+    })
+    const path = '/v1/datasets/_apl?format=tabular'
+    const body = JSON.stringify({
+      apl: "['logs'] | sort by _time asc | limit 16384",
+      endTime: new Date(Number(NOW / 1_000_000n)).toISOString(),
+      queryOptions: { shortPages: true },
+    })
+    const response = await service.send({ path, headers: { accept: NATIVE }, body })
+    expect([response.status, response.body.message]).toEqual([
+      404,
+      'There is no dataset `logs`. There are no datasets yet; ingesting events creates one.',
+    ])
+  })
+})
