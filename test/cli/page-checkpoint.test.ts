@@ -329,7 +329,7 @@ describe('a manifest', () => {
     const manifest = file('missing/m.json')
     const { exitCode, err } = await page(['--page-size', '2', '--manifest', manifest])
     expect(exitCode).toBe(1)
-    const [warning, failure] = err.trimEnd().split('\n').slice(-2)
+    const [warning, , failure] = err.trimEnd().split('\n').slice(-3)
     expect(warning).toContain(`\`${manifest}\` can't be written: no such file or directory.`)
     expect(failure).toMatch(/^evq: /)
     expect(failure).not.toContain(manifest)

@@ -122,6 +122,14 @@ describe('an interrupted export', () => {
     },
   )
 
+  it('reports after a failure how many rows are on standard output', async () => {
+    const events = at(1, 2, 3, 4, 5, 6)
+    service.become({ events, cursors: 'given', before: (n) => (n === 3 ? 403 : undefined) })
+    const { texts, err } = await page(['--page-size', '2', '--by', 'cursor', '-o', 'ndjson'])
+    expect(texts).toHaveLength(4)
+    expect(err).toMatch(/^stopped after 4 rows\nevq: No\. /)
+  })
+
   it('reports the message of the service about an expired cursor', async () => {
     const args = [...resumableArgs('a.csv'), '--page-size', '1', '--by', 'cursor']
     const foreign = { events: at(1, 2, 3, 4), cursors: 'given' as const }

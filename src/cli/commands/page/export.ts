@@ -16,6 +16,7 @@ import { type PageBody, queryPage, queryResponse } from '../../../client/query.j
 import { orAborted } from '../../../text/abort.js'
 import { counted } from '../../../text/integer.js'
 import type { Problem } from '../../../text/problem.js'
+import { isOfClosedPipe } from '../../../text/system-error.js'
 import type { AplRequest } from '../../../wire/http/query.js'
 import { decodeTabularResult, type Message } from '../../../wire/http/tabular-result.js'
 import { formatTimestamp } from '../../../wire/time/timestamp.js'
@@ -107,8 +108,8 @@ class Export {
     } catch (error) {
       // The error of the export is the one to report first.
       await this.end().catch((other: unknown) => context.warn(failureOf(other).message))
-      const resumes = this.plan.checkpoint !== undefined && this.reached.progress.rows > 0
-      if (resumes && interrupt.exitCode() === undefined) this.reportStopped()
+      const isIncomplete = this.reached.progress.rows > 0 && !isOfClosedPipe(error)
+      if (isIncomplete && interrupt.exitCode() === undefined) this.reportStopped()
       throw error
     }
     await this.end()
