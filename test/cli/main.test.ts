@@ -200,11 +200,11 @@ describe('a failure', () => {
       1,
       'evq: No. `evq starred list` prints the ids.\n',
     ],
-    [
-      new ApiError({ ...refusal, status: 404, url: 'https://a.b/v1/datasets/lgos/info' }),
+    ...['', '/info', '/rename', '/retention'].map((rest): [unknown, number, string] => [
+      new ApiError({ ...refusal, status: 404, url: `https://a.b/v1/datasets/lgos${rest}` }),
       1,
       'evq: No. `evq dataset list` prints the names.\n',
-    ],
+    ]),
     [
       new ApiError({ ...refusal, status: 404, url: 'https://a.b/v1/v1/datasets/logs/info' }),
       1,

@@ -114,7 +114,7 @@ function absenceHint({ url }: ApiError): string | undefined {
   const { pathname } = new URL(url)
   if (/\/v[12]\/v[12]\//.test(pathname)) return 'Write the URL without its version: evq adds it.'
   if (/\/apl-starred-queries\/[^/]+$/.test(pathname)) return '`evq starred list` prints the ids.'
-  const isDataset = /\/datasets\/[^/_][^/]*(?:\/info|\/trim)?$/.test(pathname)
+  const isDataset = /\/datasets\/[^/_][^/]*(?:\/[a-z]+)?$/.test(pathname)
   return isDataset ? '`evq dataset list` prints the names.' : undefined
 }
 
