@@ -15,7 +15,7 @@ const FAILURES = {
   'integer-overflow': {
     codes: [CODE.CANNOT_CONVERT_TYPE, CODE.ILLEGAL_DIVISION],
     message:
-      'Integer overflow: a result of the query exceeds 64 bits, or is a time after the year 2262. Convert an integer with `todouble`.',
+      'Integer overflow: a result of the query exceeds 64 bits, or is a time before 1677 or after 2262. Convert an integer with `todouble`.',
   },
   'too-deep': {
     codes: [
