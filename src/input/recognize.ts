@@ -3,7 +3,7 @@ import type { LogFormat } from './log/log-format.js'
 import { LOGFMT_START, normalizedPairs } from './log/logfmt.js'
 import { isLtsvLine } from './log/ltsv.js'
 import { ANY_LINE, type EventStart } from './log/multiline/event-start.js'
-import { SYSLOG_MONTH } from './log/time/time-parts.js'
+import { JOURNAL_TIME, SYSLOG_MONTH } from './log/time/time-parts.js'
 import { CRI } from './log/wrapper/cri.js'
 import { isTimeName } from './mapping/time-name.js'
 
@@ -51,12 +51,15 @@ const DATED_SYSLOG = new RegExp(
   'i',
 )
 
+/** The output of journalctl with complete times. */
+const JOURNAL = new RegExp(`^${JOURNAL_TIME} ${HOST} ${TAG}`)
+
 /** RFC 5424 without the priority. */
 const VERSIONED_SYSLOG = /^1 \d{4}-\d\d-\d\dT\S{8,30} \S{1,255} \S{1,128} \S{1,128} \S{1,128} [-[]/
 
 /** True for a line of syslog, as a daemon writes it to a file or sends it. */
 export function isSyslogLine(line: string): boolean {
-  return [PRIORITY, SYSLOG, DATED_SYSLOG, VERSIONED_SYSLOG].some((one) => one.test(line))
+  return [PRIORITY, SYSLOG, DATED_SYSLOG, JOURNAL, VERSIONED_SYSLOG].some((one) => one.test(line))
 }
 
 /** A hash in place of the host; it may also be the id of a container, which is the same in many lines. */

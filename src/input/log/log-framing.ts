@@ -18,7 +18,7 @@ import { tableConversion } from './table.js'
 import { eventStart, type TextOptions, textConversion, withIndent } from './text.js'
 import type { LineKind, TextLayout } from './text-layout.js'
 import type { TimeDefaults } from './time/line-layout.js'
-import { SYSLOG_MONTH } from './time/time-parts.js'
+import { JOURNAL_TIME, SYSLOG_MONTH } from './time/time-parts.js'
 import { w3cConversion } from './w3c.js'
 import { CRI } from './wrapper/cri.js'
 import { DOCKER } from './wrapper/docker.js'
@@ -65,7 +65,7 @@ function scanner({ format, start, origin }: Conversion): Framing['scanner'] {
 
 /** The beginning of a message: a priority, perhaps after the length of a frame, or a time. Files may have both kinds of lines. */
 const SYSLOG_START = new RegExp(
-  `(?:[1-9]\\d{0,8} )?<\\d{1,3}>|${SYSLOG_MONTH} [ \\d]?\\d (?:\\d{4} )?\\d\\d:|(?:1 )?\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:`,
+  `(?:[1-9]\\d{0,8} )?<\\d{1,3}>|${SYSLOG_MONTH} [ \\d]?\\d (?:\\d{4} )?\\d\\d:|(?:1 )?\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:|${JOURNAL_TIME} `,
   'y',
 )
 

@@ -326,12 +326,6 @@ export const SYSTEM_FORMATS = formatsByName({
     patterns:
       '\\[%{TIME:_time}\\] (?<app>[^\\n]{0,100}?) - (?=\\S+:\\d+ (?:open|close|error))%{MESSAGE:message}',
   },
-  'journal-full': {
-    title: 'journalctl -o short-full and -o short-unix',
-    example: 'Fri 2026-11-20 10:00:00 UTC web1 sshd[123]: Accepted publickey for alice',
-    patterns:
-      '(?=[A-Z][a-z]{2} \\d{4}-|\\d{10}\\.\\d{6} )%{TIME:_time} (?!(?:UTC|GMT|[A-Z]{1,3}T) )%{HOST_NAME:host} (?<app>[^\\s:\\[]{1,128})(?:\\[%{INT:pid:long}\\])?: ?%{MESSAGE:message}',
-  },
   'journal-verbose': {
     title: 'journalctl -o verbose and -o export: a field per line',
     example:

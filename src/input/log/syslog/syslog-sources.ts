@@ -1,6 +1,6 @@
 import { addTo } from '../../../text/lists.js'
 import { isContinuation } from '../multiline/event-start.js'
-import { SYSLOG_MONTH } from '../time/time-parts.js'
+import { JOURNAL_TIME, SYSLOG_MONTH } from '../time/time-parts.js'
 import { readStructuredData } from './structured-data.js'
 import { hasMessageFields, withoutCookie } from './syslog-message.js'
 import { objectTagAt, programTag, tagAt } from './tag.js'
@@ -9,7 +9,7 @@ import { objectTagAt, programTag, tagAt } from './tag.js'
 const NEW = /^(?:[1-9]\d{0,8} )?<\d{1,3}>[1-9]\d{0,2} \S+ \S+ (\S+) \S+ \S+ (?=[-[])/
 /** RFC 3164 up to the time, and the host. */
 const OLD = new RegExp(
-  `^(?:[1-9]\\d{0,8} )?(?:<\\d{1,3}>)?(?:${SYSLOG_MONTH} [ \\d]?\\d (?:\\d{4} )?\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?|\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d\\S*) {1,2}(?:[^\\s:[\\]]+ (?=\\S))?`,
+  `^(?:[1-9]\\d{0,8} )?(?:<\\d{1,3}>)?(?:${SYSLOG_MONTH} [ \\d]?\\d (?:\\d{4} )?\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?|\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d\\S*|${JOURNAL_TIME}) {1,2}(?:[^\\s:[\\]]+ (?=\\S))?`,
 )
 /** A priority in front of an object. */
 const BARE = /^(?:[1-9]\d{0,8} )?<\d{1,3}> ?(?=\{")/

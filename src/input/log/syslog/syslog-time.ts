@@ -3,11 +3,13 @@ import { type ConversionState, timesStateOf } from '../conversion-state.js'
 import { findLayout, type TimeReading } from '../time/line-layout.js'
 import { LineTimes } from '../time/line-times.js'
 
-/** The layouts: RFC 3339, `Oct 11 22:14:15`, and `Oct 11 22:14:15` with a year, as some devices write it. */
+/** The layouts: RFC 3339, `Oct 11 22:14:15`, and `Oct 11 22:14:15` with a year, as some devices write it; two of journalctl. */
 const LAYOUTS: readonly string[] = [
   'start:iso',
   'start:month-name day',
   'start:month-name day year',
+  'start:weekday iso',
+  'start:unix',
 ]
 /** The layout of Cisco's NX-OS, which RFC 3164 (5.4) does not accept at the beginning of a message. */
 const YEAR_FIRST = 'start:year month-name day'

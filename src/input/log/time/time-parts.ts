@@ -58,6 +58,9 @@ const LOCAL_MONTH = LOCAL_MONTHS.map((names, index) => {
 const MONTH_NAME = `(?:(?:${MONTHS.map(anyCase).join('|')})[a-z]{0,6}|(?:${LOCAL_MONTHS.flat().map(anyCase).join('|')})[a-z\\x80-\\xff]{0,14}|\\d{1,2}${utf8AsLatin1('(?:月|월)')})\\.?`
 /** A month of syslog. English names are compared first: the names in other languages take longer. */
 export const SYSLOG_MONTH = `(?:[A-Z][a-z]{2}|${MONTH_NAME})`
+/** A time of `journalctl -o short-full` or `-o short-unix`, in lines that are those of syslog otherwise. */
+export const JOURNAL_TIME =
+  '(?:[A-Z][a-z]{2} \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d(?:\\.\\d{6})? (?:[A-Z]{3,5}|[+-]\\d\\d(?:\\d\\d)?)|\\d{10}\\.\\d{6})'
 export const MONTH = `(?<month_name>${MONTH_NAME})`
 /** Text that may be the name of a month, in a date with a year. Comparing all names would take many times as long. */
 const LIKE_MONTH = '(?:thg \\d{1,2}|[A-Za-z\\d\\x80-\\xff]{3,24}(?:\\.[\\x80-\\xff]{3})?)\\.?'

@@ -139,7 +139,6 @@ const FURTHER: Readonly<Record<string, readonly string[]>> = {
   pacemaker: [
     'Nov 20 10:00:00 [1234] node1 corosync notice  [TOTEM ] A new membership (10.0.0.1:12) was formed',
   ],
-  'journal-full': ['1795168800.123456 web1 sshd[123]: Accepted publickey for alice'],
   'journal-verbose': [
     '__CURSOR=s=abc;i=1\n__REALTIME_TIMESTAMP=1795168800123456\nPRIORITY=6\nMESSAGE=Started',
   ],
