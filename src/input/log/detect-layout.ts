@@ -378,18 +378,22 @@ function unindentedLayout(sample: string, options: TextDetection): TextLayout {
 
 /** A line of syslog whose time has no year, with a complete time at the beginning of its message. */
 const DATED_MESSAGE =
-  /^[^\d<].{4,12} \d\d:\d\d:\d\d \S{1,255} [^\s:]{1,200}: [[(]?(\d{4}([-/])\d\d\2\d\d)[ T](\d\d:\d\d:\d\d)/gm
+  /^[^\d<].{4,12} \d\d:\d\d:\d\d \S{1,255} [^\s:]{1,200}: [[(]?(?:(\d{4}([-/])\d\d\2\d\d)|(\d\d)([-/])(\d\d)\4(\d{4})),?[ T](\d\d:\d\d:\d\d)/gm
 
 /** Returns the first time of a header, in the year of a complete time of a message that is at most a day apart from its header. */
 function firstHeaderTime(sample: string, { now }: TextDetection): string | undefined {
-  for (const [line, date = '', , clock] of sample.matchAll(DATED_MESSAGE)) {
-    const written = parseTimestamp(`${date.replaceAll('/', '-')}T${clock}Z`) ?? now
-    const layout = findLayout('start:month-name day')!
-    const times = new LineTimes(layout, now, { lastWritten: () => written })
-    const header = parseTimestamp(times.read(line) ?? '')
-    if (header === undefined || written - header > DAY) continue
-    const first = sample.split('\n').find((one) => times.read(one) !== undefined) ?? ''
-    return times.read(first)?.slice(0, -1)
+  const layout = findLayout('start:month-name day')!
+  for (const [line, date, , one, , other, year, clock] of sample.matchAll(DATED_MESSAGE)) {
+    // The month may be the first or the second number: the header has the same date.
+    const dates = date ?? `${year}-${one}-${other} ${year}-${other}-${one}`
+    for (const day of dates.replaceAll('/', '-').split(' ')) {
+      const written = parseTimestamp(`${day}T${clock}Z`) ?? now
+      const times = new LineTimes(layout, now, { lastWritten: () => written })
+      const header = parseTimestamp(times.read(line) ?? '')
+      if (header === undefined || written - header > DAY) continue
+      const first = sample.split('\n').find((text) => times.read(text) !== undefined) ?? ''
+      return times.read(first)?.slice(0, -1)
+    }
   }
   return undefined
 }
