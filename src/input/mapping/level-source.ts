@@ -44,8 +44,8 @@ const WINDOWS_LEVELS: readonly Level[] = ['info', 'critical', 'error', 'warn', '
 const KEYS = [
   'level Level severity lvl levelname loglevel log_level @level priority severityText SeverityText',
   'severity_text severityLevel SeverityLevel Severity LEVEL SEVERITY logLevel LogLevel',
-  // `_logLevel` is lambda-log's, `error_severity` is from PostgreSQL's jsonlog, `pri` is FortiMail's.
-  '_logLevel level_name levelName LevelDisplayName error_severity pri',
+  // `_logLevel` is lambda-log's, `error_severity` is from PostgreSQL's jsonlog, `pri` is FortiMail's, `sev` is Katip's.
+  '_logLevel level_name levelName LevelDisplayName error_severity pri sev',
 ].flatMap((keys) => keys.split(' '))
 
 /** The sources in the order of preference: more specific sources come first. */
@@ -117,8 +117,10 @@ function numbers(
 
 /** The share of the values that must be levels. */
 const LEAST_SHARE = 0.9
-/** The share of the events that must have the field, and the share that must have the marks. */
-const LEAST_PRESENT = 0.5
+/** The share of the events that must have the field: the events of progress or of requests often have no level. */
+const LEAST_PRESENT = 0.1
+/** The share of the events that must have the marks. */
+const LEAST_MARKED = 0.5
 
 /** A key of the level, or of the name of a level whose number may be in `level`. */
 const NAMES_LEVEL = /^level(?:_?[nN]ame)?$/
@@ -158,7 +160,7 @@ function detectedSource(events: readonly SampledEvent[]): LevelSource | undefine
         group.some((mark) => leaves.has(mark) || leaves.has(mark.replace('.', '/'))),
       ),
     )
-    return !isOwn && marked.length >= events.length * LEAST_PRESENT
+    return !isOwn && marked.length >= events.length * LEAST_MARKED
   })
 }
 

@@ -51,10 +51,18 @@ describe('the source of levels', () => {
     ['{"displayMessage":"a","severity":"WARN"}', 'severity'],
     ['{"device":"SFW","log_id":"010102600002","priority":"Warning"}', 'priority'],
     ['{"device_id":"FEVM02","log_id":"0002002810","pri":"warning","msg":"a"}', 'pri'],
+    ['{"at":"2026-11-20T10:00:00Z","ns":["app"],"sev":"Warning","msg":""}', 'sev'],
     ['{"labels":{"level":"error"}}', undefined],
     ['{"attributes":{"status":"error"}}', undefined],
   ])('of the export %s is %s', (event, name) => {
     expect(source(event)).toBe(name)
+  })
+
+  it('is a field that a tenth of the events have', () => {
+    const progress = Array.from({ length: 8 }, () => '{"message":"reading","percent":7}')
+    const failed = '{"message":"archive exists","levelname":"ERROR"}'
+    expect(source(failed, ...progress)).toBe('levelname')
+    expect(source(failed, ...progress, ...progress)).toBe(undefined)
   })
 
   it('needs a message in half of the events', () => {
