@@ -13,7 +13,7 @@ const MARKED =
 /** Levels with which lines begin also in a log whose other lines have times. */
 const LEADING: readonly string[] = [
   // ESPHome and other programs in Python on a console, perhaps after a clock.
-  String.raw`(?:\[\d\d:\d\d:\d\d\] )?(DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL)(?:: | (?=[A-Z]|[a-z]\w{0,40}\.[a-z_]))`,
+  String.raw`(?:\[\d\d:\d\d:\d\d\] )?(DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL)(?:: | {1,2}- | (?=[A-Z]|[a-z]\w{0,40}\.[a-z_]))`,
   // s6, which starts the programs of containers.
   '(?:s6-[a-z-]{1,20}|cont-(?:init|finish)|services-up): (info|warning|fatal): ',
   // nginx before it has a log.
