@@ -31,6 +31,9 @@ const others = ({ time, end }: typeof BARE_TIME) => [
   // A time may be on a line of its own.
   `${time}${end}${GAP}\\n?%{LEVELED:message}`,
 ]
+/** A level and the name of a thread, in the words of Qt: Mixxx. */
+const QT_LEVEL =
+  '(?<level>Debug|Info|Warning|Critical|Fatal) \\[(?<thread>[^\\]\\n]{1,60})\\]: %{MESSAGE:message}'
 /** The format of any lines that begin with a time, perhaps after a level. */
 export const TIMED_LINES: LineFormat = {
   name: 'text',
@@ -39,6 +42,7 @@ export const TIMED_LINES: LineFormat = {
   patterns: [
     usual(BARE_TIME),
     `%{TIME:_time} {1,4}${SIGN} {1,4}%{LEVEL:level} {1,8}${SIGN} {1,4}%{MESSAGE:message}`,
+    `%{TIME:_time} ${QT_LEVEL}`,
     ...others(BARE_TIME),
     // Strapi: a level of winston.
     `\\[%{TIME:_time}\\] (?<level>http): {1,4}%{MESSAGE:message}`,
@@ -104,6 +108,7 @@ export const LEVELED_LINES: LineFormat = {
   patterns: [
     // Most lines match this pattern, which takes less time than the others.
     `(?:\\[(?<level>${USUAL_LEVEL})\\]|(?<level>${USUAL_LEVEL}):) (?=[A-Za-z])%{MESSAGE:message}`,
+    QT_LEVEL,
     // The message of a panic of Go includes the word.
     '(?=(?<level>panic): )%{MESSAGE:message}',
     // winston.
@@ -118,8 +123,8 @@ export const LEVELED_LINES: LineFormat = {
     '\\[%{CAPITAL_LEVEL:level} @ %{CLOCK:time} \\| (?<logger>[^\\]\\n]{1,60})\\] ?%{MESSAGE:message}',
     // Hearthstone.
     '(?<level>[DIWE]) (?=\\d\\d:\\d\\d:\\d\\d\\.\\d{3})%{CLOCK:time} %{MESSAGE:message}',
-    // Visual Studio Code: the output of language servers. With a letter in front of the bracket: clangd.
-    `(?:\\[(?:%{LEVEL:level}|%{SHORT_LEVEL:level})[ ,|:-]{1,4}|(?<level>[TDIWEFV])\\[)%{CLOCK:time}\\]:?${GAP}%{MESSAGE:message}`,
+    // Visual Studio Code: the output of language servers. With a letter in front of the bracket: clangd. With a source line: log.lua.
+    `(?:\\[(?:%{LEVEL:level}|%{SHORT_LEVEL:level})[ ,|:-]{1,4}|(?<level>[TDIWEFV])\\[)%{CLOCK:time}\\]:?${GAP}(?:%{SOURCE:file}:%{INT:line:long}: )?%{MESSAGE:message}`,
     // Falco, whose message may be the words after the level.
     `${CLOCK}(?=(?<level>Emergency|Alert|Critical|Error|Warning|Notice|Informational|Debug) [A-Z])%{MESSAGE:message}`,
     // BepInEx.
