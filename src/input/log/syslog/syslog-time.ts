@@ -6,10 +6,10 @@ import { LineTimes } from '../time/line-times.js'
 /** The layouts: RFC 3339, `Oct 11 22:14:15`, and `Oct 11 22:14:15` with a year, as some devices write it; two of journalctl. */
 const LAYOUTS: readonly string[] = [
   'start:iso',
+  'start:unix',
   'start:month-name day',
   'start:month-name day year',
   'start:weekday iso',
-  'start:unix',
 ]
 /** The layout of Cisco's NX-OS, which RFC 3164 (5.4) does not accept at the beginning of a message. */
 const YEAR_FIRST = 'start:year month-name day'
@@ -22,7 +22,7 @@ export class SyslogTimes {
   end = 0
   private readonly layouts: readonly LineTimes[]
   private readonly yearFirst: readonly LineTimes[]
-  /** The layouts that begin with the name of a month. */
+  /** The layouts that begin with the name of a month or of a day. */
   private readonly named: readonly LineTimes[]
   private readonly state: ConversionState
 
@@ -33,7 +33,7 @@ export class SyslogTimes {
     )
     this.yearFirst = [yearFirst!]
     this.layouts = layouts
-    this.named = this.layouts.slice(1)
+    this.named = this.layouts.slice(2)
   }
 
   /** Returns the time at a position of a line in RFC 3339; undefined when there is none. */
