@@ -3,7 +3,7 @@ import type { Table, TableField } from '../../wire/http/tabular-result.js'
 import type { Context } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
 import { checkColumns, shownTable } from '../output/columns.js'
-import { formatOf, isFile, isShown, type PrintFlags } from '../output/flags.js'
+import { formatOf, isOutputFile, isShown, type PrintFlags } from '../output/flags.js'
 import { lookOf } from '../output/look.js'
 import type { Printer } from '../output/printer.js'
 import { eachOnce } from '../terminal/messages.js'
@@ -31,7 +31,7 @@ export function aroundOutput(options: OutputOptions, context: Context): AroundOu
   const { flags, hidden, isLive } = options
   const output = formatOf(flags)
   const isByEvent = output === undefined || output === 'ndjson' || output === 'record'
-  return isLive && !isFile(flags.out) && isByEvent
+  return isLive && !isOutputFile(flags.out) && isByEvent
     ? liveOutput({ ...flags, output, hidden } as EventFlags, context)
     : wholeOutput(options, context)
 }

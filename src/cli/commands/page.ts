@@ -21,7 +21,7 @@ import { addTimeOptions, type TimeRangeFlags, timeRange } from '../option/time-r
 import {
   addExportOptions,
   formatOf,
-  isFile,
+  isOutputFile,
   isRowOutput,
   isShown,
   type PrintFlags,
@@ -184,7 +184,7 @@ function checkFiles(options: PageOptions, { io }: Context): Promise<void> {
   const { file, out, checkpoint, manifest } = options
   const outputs = {
     '-O': out,
-    '-O (unfinished)': isFile(out) ? partialPath(out) : undefined,
+    '-O (unfinished)': isOutputFile(out) ? partialPath(out) : undefined,
     '--checkpoint': checkpoint,
     '--manifest': manifest,
   }

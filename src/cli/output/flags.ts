@@ -78,18 +78,18 @@ function addPagerOption(command: Command): Command {
 }
 
 /** True for the name of an output file; false for standard output, which `-` names too. */
-export function isFile(path: string | undefined): path is string {
+export function isOutputFile(path: string | undefined): path is string {
   return path !== undefined && path !== '-'
 }
 
 /** True when the output is shown on a terminal. */
 export function isShown({ out }: Pick<PrintFlags, 'out'>, { stdout }: Pick<Io, 'stdout'>): boolean {
-  return stdout.isTTY === true && !isFile(out)
+  return stdout.isTTY === true && !isOutputFile(out)
 }
 
 /** Returns the format of `-o`, or of the file's extension; undefined when it depends on the kind of standard output. */
 export function formatOf({ output, out }: PrintFlags): OutputFormat | undefined {
-  if (output !== undefined || !isFile(out)) return output
+  if (output !== undefined || !isOutputFile(out)) return output
   const extension = extname(out).toLowerCase()
   const format = FORMAT_OF_EXTENSION.get(extension)
   if (format !== undefined) return format

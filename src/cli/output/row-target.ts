@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import type { Io } from '../context.js'
 import { UsageError } from '../error/usage-error.js'
 import { withWriteErrors } from './file.js'
-import { isFile, type OutputFormat } from './flags.js'
+import { isOutputFile, type OutputFormat } from './flags.js'
 import { openTarget, type Target } from './target.js'
 
 /** Opens a target for rows in a format. Throws a `UsageError` when the format can't be written there. */
@@ -12,7 +12,7 @@ export async function openRowTarget(
   io: Io,
 ): Promise<Target> {
   if (format !== 'parquet') return await openTarget(path, io)
-  if (!isFile(path) && io.stdout.isTTY) {
+  if (!isOutputFile(path) && io.stdout.isTTY) {
     throw new UsageError('Parquet is not text: write it to a file with `-O rows.parquet`.')
   }
   const target = await openTarget(path, io)

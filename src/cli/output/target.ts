@@ -7,7 +7,7 @@ import type { RowColumns } from '../../local/parquet.js'
 import { writeChunk } from '../../render/write.js'
 import type { Io, Output } from '../context.js'
 import { fileStream, finishStream, openOutputFile, withWriteErrors } from './file.js'
-import { isFile } from './flags.js'
+import { isOutputFile } from './flags.js'
 
 export interface Target {
   readonly out: Output
@@ -29,7 +29,7 @@ export interface Target {
 
 /** Opens standard output, or a file that appears only when it is complete. */
 export async function openTarget(path: string | undefined, io: Io): Promise<Target> {
-  if (!isFile(path)) {
+  if (!isOutputFile(path)) {
     const { stdout } = io
     // A reader inside the process may keep the pieces, so each piece is copied to a new buffer, which takes up to a sixth longer.
     const copy = stdout.fd === undefined ? Buffer.from : alternatingCopy()

@@ -25,7 +25,7 @@ import { failureOf } from '../../error/failure.js'
 import { UsageError } from '../../error/usage-error.js'
 import { EXIT, type ExitCode } from '../../exit-code.js'
 import { writeOutputFile } from '../../output/file.js'
-import { isFile, isShown } from '../../output/flags.js'
+import { isOutputFile, isShown } from '../../output/flags.js'
 import { ResponsePage } from '../../output/response-page.js'
 import { openRowTarget } from '../../output/row-target.js'
 import { type RowFlags, RowSink } from '../../output/rows.js'
@@ -210,7 +210,7 @@ class Export {
     const { info } = this.environment.context
     const text = `stopped after ${counted(this.reached.progress.rows, 'row')}`
     if (checkpoint !== undefined) info(`${text}; the same command resumes there`)
-    else info(isFile(out) ? `${text}; \`${out}\` is unchanged` : text)
+    else info(isOutputFile(out) ? `${text}; \`${out}\` is unchanged` : text)
   }
 
   /** Returns the time since the start and the number of rows before it. */

@@ -3,7 +3,7 @@ import type { Lock } from '../../../local/file-lock.js'
 import { UsageError } from '../../error/usage-error.js'
 import { lockFile } from '../../file/exclusive-file.js'
 import { isWrittenInPlace, writeError } from '../../output/file.js'
-import { isFile } from '../../output/flags.js'
+import { isOutputFile } from '../../output/flags.js'
 import { partialPath } from '../../output/target.js'
 
 /**
@@ -32,7 +32,7 @@ export async function lockExport({
 
 /** Returns the output file. Throws a `UsageError` when it can't be resumed. */
 async function resumableFile(out: string | undefined): Promise<string> {
-  if (!isFile(out)) {
+  if (!isOutputFile(out)) {
     throw new UsageError(
       "`--checkpoint` requires `-O <file>`, because standard output can't be resumed.",
     )

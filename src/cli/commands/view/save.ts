@@ -6,7 +6,7 @@ import type { Context } from '../../context.js'
 import { UsageError } from '../../error/usage-error.js'
 import { expandTilde } from '../../file/home-directory.js'
 import { spareInputs } from '../../file/spare-inputs.js'
-import { isFile } from '../../output/flags.js'
+import { isOutputFile } from '../../output/flags.js'
 import { openPrinter } from '../../output/printer.js'
 import { aplOf, contextOf, type ViewQuery } from './query.js'
 import type { HeldRows } from './row.js'
@@ -26,7 +26,7 @@ export async function saveRows(
   { target, source, signal }: SaveOptions,
   context: Context,
 ): Promise<string> {
-  if (!isFile(written)) throw new UsageError('Standard output is this screen. Name a file.')
+  if (!isOutputFile(written)) throw new UsageError('Standard output is this screen. Name a file.')
   const file = expandTilde(written, context.io.env)
   const inputs = target.kind === 'files' ? target.files : []
   await spareInputs({ o: file }, inputs, context.io)
