@@ -1,11 +1,24 @@
+import type { LineFault } from '../../wire/json/json-line.js'
+
 /** A location and what is wrong there. */
 interface Finding {
   readonly at: string
   readonly reason: string
 }
 
+/** A kind of problem. */
+export type FindingKind =
+  | LineFault
+  | 'not-a-row'
+  | 'csv-header'
+  | 'repeated-key'
+  | 'rounded'
+  | 'unsendable'
+  | 'value-too-long'
+  | 'name-too-long'
+
 export interface FindingsByKind {
-  readonly kind: string
+  readonly kind: FindingKind
   readonly events: number
   readonly first: readonly Finding[]
 }
@@ -15,10 +28,10 @@ const MAX_KEPT = 10
 
 /** Findings grouped by kind. */
 export class Findings {
-  private readonly kinds = new Map<string, { events: number; readonly first: Finding[] }>()
+  private readonly kinds = new Map<FindingKind, { events: number; readonly first: Finding[] }>()
 
   /** Records a finding about `events` events. */
-  add(kind: string, finding: Finding, events = 1): void {
+  add(kind: FindingKind, finding: Finding, events = 1): void {
     const known = this.kinds.get(kind) ?? { events: 0, first: [] }
     known.events += events
     if (known.first.length < MAX_KEPT) known.first.push(finding)

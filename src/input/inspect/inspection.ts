@@ -15,7 +15,7 @@ import { KIND } from '../../wire/json/kinds.js'
 import type { Batch, UnsendableEvent } from '../batch.js'
 import { locate, locateUnsendable, sourcesOf } from '../locate.js'
 import { type Fields, fieldAt, type ValueType } from './field-facts.js'
-import { Findings } from './findings.js'
+import { type FindingKind, Findings } from './findings.js'
 import { TimeRange } from './time-range.js'
 
 /** Hosted services reject longer values; the local one accepts them. */
@@ -75,7 +75,7 @@ export class Inspection {
     const lines = isTable ? csvLines({ delimiter: ',', ...batch.csv }) : ndjsonLines()
     const source = sourcesOf(batch)
     const rejected: RejectedLine[] = []
-    const faults = new Map<string, string>()
+    const faults = new Map<string, FindingKind>()
     try {
       for (const line of filledLines(textOf(batch, lines))) {
         const fault = this.read(line.text, () => placeOf(batch, line, source))
@@ -112,7 +112,10 @@ export class Inspection {
     return { input, ...facts, times: times.range(), timestampField: mappedField ?? timestampField }
   }
 
-  private reject(fault: string, place: { readonly at: string; readonly reason: string }): void {
+  private reject(
+    fault: FindingKind,
+    place: { readonly at: string; readonly reason: string },
+  ): void {
     this.facts.rejected += 1
     this.rejections.add(fault, place)
   }
@@ -167,7 +170,7 @@ function alterationOf({ path, text, alteration }: Leaf, at: () => string) {
 const NOT_AN_EVENT = 'not-a-row'
 
 interface Fault {
-  readonly fault: string
+  readonly fault: FindingKind
   readonly reason: string
 }
 

@@ -1,5 +1,5 @@
 import { type FieldFacts, fieldFacts, longNames } from '../../../../input/inspect/field-facts.js'
-import type { FindingsByKind } from '../../../../input/inspect/findings.js'
+import type { FindingKind, FindingsByKind } from '../../../../input/inspect/findings.js'
 import { type InputFacts, Inspection } from '../../../../input/inspect/inspection.js'
 import { escapeControls } from '../../../../render/escape-controls.js'
 import { cutText } from '../../../../render/fit-text.js'
@@ -162,7 +162,7 @@ function line(record: object): string {
 }
 
 /** The heading of each kind of problem. */
-const HEADINGS: Readonly<Record<string, string>> = {
+const HEADINGS: Readonly<Record<FindingKind, string>> = {
   'not-json': 'not JSON',
   'not-an-object': 'not an object',
   'empty-field-name': 'a field without a name',
@@ -287,7 +287,7 @@ function findingLines(heading: string, found: readonly FindingsByKind[]): readon
 function kindLines({ kind, events, first }: FindingsByKind): readonly string[] {
   const rest = events - first.length
   return [
-    `  ${HEADINGS[kind] ?? kind}: ${counted(events, 'event')}`,
+    `  ${HEADINGS[kind]}: ${counted(events, 'event')}`,
     ...first.map(({ at, reason }) => escapeControls(`    ${at}: ${reason}`)),
     ...(rest > 0 ? [`    … and ${formatInteger(rest)} more`] : []),
   ]
