@@ -1,12 +1,5 @@
 import { expect, it } from 'vitest'
-import { wrappedWords } from '../../../../src/cli/commands/view/wrap.js'
-import { firstColumns, lastColumns, withoutColumns } from '../../../../src/render/fit-text.js'
-
-it('wraps a text between words, and divides a word that is longer than a line', () => {
-  expect(wrappedWords('one two', 6)).toEqual(['one', 'two'])
-  expect(wrappedWords('a abcdefgh b\u001b', 6)).toEqual(['a', 'abcdef', 'gh', 'b\\u001', 'b'])
-  expect(wrappedWords('', 6)).toEqual([''])
-})
+import { firstColumns, lastColumns, withoutColumns } from '../../src/render/fit-text.js'
 
 // Each ideograph has two columns, the letter with an accent one.
 const MIXED = 'a日e\u0301本z'
