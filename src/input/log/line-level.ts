@@ -6,6 +6,8 @@ import { beginsWithTime } from './multiline/event-start.js'
 const MAX_HEAD = 200
 const LEVEL =
   /(?:^|[\s[(<|:",*-])(TRACE|TRC|VERBOSE|DEBUG|DBG|INFO|INF|NOTICE|WARN|WRN|WARNING|ERROR|ERR|SEVERE|CRITICAL|ALERT|FATAL|FTL|PANIC)(?=[\s\])>:|",*-]|$)/
+/** A level in front of everything, as in `info: [iOS] Mar 20 10:00:00 ready`: levels in the text are of other programs. */
+const LEADING_WORD = /^(trace|debug|verbose|info|notice|warn|warning|error|critical|fatal): /
 const FINE = /(?:^|\s)(FINE(?:R|ST)?)(?=:)/
 const MARKED =
   /[[(<|](trace|debug|info(?:rmation(?:al)?)?|notice|warn|warning|err|error|severe|crit|critical|alert|emerg|fatal|panic|trc|dbg|inf|ntc|wrn|ftl)[\])>|]/i
@@ -16,6 +18,8 @@ const LEADING: readonly string[] = [
   String.raw`(?:\[\d\d:\d\d:\d\d\] )?(DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL)(?:: | {1,2}- | (?=[A-Z]|[a-z]\w{0,40}\.[a-z_]))`,
   // s6, which starts the programs of containers.
   '(?:s6-[a-z-]{1,20}|cont-(?:init|finish)|services-up): (info|warning|fatal): ',
+  // Programs that use GLib, to standard error, perhaps with a clock after the level.
+  String.raw`\([\w./-]{1,60}:\d{1,8}\): [\w./-]{1,60}-(CRITICAL|WARNING|ERROR|DEBUG|INFO|Message)(?: \*\*)?: `,
   // nginx before it has a log.
   String.raw`[\w.-]{1,40}: \[(emerg|alert|crit|error|warning|warn|notice|info|debug)\] `,
 ]
@@ -62,8 +66,12 @@ const BEGINNINGS: readonly string[] = [
   // Steps of BuildKit; make and SCons.
   String.raw`#\d{1,4} (?:\d{1,6}\.\d{1,3} )?(ERROR|WARN|WARNING): `,
   String.raw`(?:g?make(?:\[\d{1,3}\])?: )?\*\*\* \[[^\]\n]{1,300}\] (Error) \d`,
-  // Radarr on a console, and Gazebo.
-  String.raw`\[(Trace|Debug|Info|Warn|Error|Fatal|Dbg|Wrn|Err)\] (?=[\w[])`,
+  // A letter in a bracket of its own: PipeWire.
+  String.raw`\[([TDIWEF])\](?=\[)`,
+  // The server of llama.cpp, after minutes, seconds, milliseconds and microseconds.
+  String.raw`\d{1,4}\.\d\d\.\d{3}\.\d{3} ([DIWE]) `,
+  // Radarr on a console, Janus, and Gazebo.
+  String.raw`\[(Trace|Debug|Info|Warn|Error|Fatal|Dbg|Wrn|Err|DBG|INF|WRN|ERR|FTL)\] (?=[\w[])`,
   String.raw`<([iwe])> \[`,
   '(trace|debug|info|warn|error|fatal) (?:---|<--|-->) ',
   // Yarn and Gatsby.
@@ -115,6 +123,7 @@ export function messageLevel(text: string): Level | undefined {
 /** Returns the level that the beginning of a line names, in capitals or in brackets; undefined when there is none. */
 export function lineLevel(line: string): Level | undefined {
   const head = line.slice(0, MAX_HEAD)
-  const [, word] = LEVEL.exec(head) ?? MARKED.exec(head) ?? FINE.exec(head) ?? []
+  const [, word] =
+    LEADING_WORD.exec(head) ?? LEVEL.exec(head) ?? MARKED.exec(head) ?? FINE.exec(head) ?? []
   return word === undefined ? undefined : normalLevel(word)
 }
