@@ -255,9 +255,13 @@ export const DATABASE_FORMATS = formatsByName({
     levels: Object.fromEntries(SYSLOG_LEVELS.entries()),
   },
   'erlang-report': {
-    title: 'Erlang reports, RabbitMQ before 3.7',
+    title: 'Erlang reports, RabbitMQ before 3.7, crash.log of Lager',
     example: '=INFO REPORT==== 20-Nov-2026::10:00:00 ===\naccepting AMQP connection <0.1.0>',
-    patterns: '=(?<level>[A-Z]{4,12}) REPORT==== %{TIME:_time} ===\\s*%{MESSAGE:message}',
+    patterns: [
+      '=(?<level>[A-Z]{4,12}) REPORT==== %{TIME:_time} ===\\s*%{MESSAGE:message}',
+      // The file crash.log of Lager.
+      '%{TIME:_time} =(?<level>[A-Z]{4,12}) REPORT====\\s*%{MESSAGE:message}',
+    ],
     levels: { CRASH: 'critical', PROGRESS: 'debug', SUPERVISOR: 'error' },
   },
   activemq: {

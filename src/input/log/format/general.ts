@@ -162,7 +162,7 @@ const PROGRAM_LINES: LineFormat = {
     // Flux, with the rank of the broker.
     '%{TIME:_time} (?<app>[a-z][\\w-]{0,60})\\.(?<level>emerg|alert|crit|err|warning|notice|info|debug)\\[%{INT:rank:long}\\]: ?%{MESSAGE:message}',
     '%{TIME:_time} (?<app>socat)\\[%{INT:pid:long}\\] (?<level>[DINWEF]) %{MESSAGE:message}',
-    `\\[?%{TIME:_time}\\]?:? +(?:%{HOST_NAME:host} +)?${FACILITY}\\.(?:%{LEVEL:level}(?!${OWN_LEVEL})|[a-z]{3,7}):? +(?<app>[^\\s:\\[]{1,60})(?:\\[%{INT:pid:long}\\])?:(?: |$)(?:(?=${OWN_TIME}\\[%{LEVEL:level}\\] )|)%{MESSAGE:message}`,
+    `\\[?%{TIME:_time}\\]?:? +(?:%{HOST_NAME:host} +)?${FACILITY}\\.(?:%{LEVEL:level}(?!${OWN_LEVEL})|[a-z]{3,7}):? +(?:(?<app>[^\\s:\\[]{1,60})(?:\\[%{INT:pid:long}\\])?:(?: |$))?(?:(?=${OWN_TIME}\\[%{LEVEL:level}\\] )|)%{MESSAGE:message}`,
     `\\[?%{TIME:_time}\\]?:? +(?:(?:%{LEVEL:level}|(?<level>MSG)):? +)?${PROGRAM}(?::|(?= ))(?: ?\\[%{LEVEL:level}\\]| <%{LEVEL:level}>:?| %{CAPITAL_LEVEL:level}:?(?= ))? {0,2}%{MESSAGE:message}`,
     `\\[?%{TIME:_time}\\]?:? +%{HOST_NAME:host} +${WORDY_PROGRAM}: ?%{MESSAGE:message}`,
     // Kiwi Syslog Server.

@@ -27,12 +27,13 @@ const RUST_SOURCE = '(?<file>[\\w./-]{1,200}\\.rs):%{INT:line:long}'
 /** Levels in a column of five characters, on the left and on the right. */
 const RUST_LEVEL = '(?:(?<level>INFO|WARN) |(?<level>ERROR|DEBUG|TRACE))'
 const RIGHT_LEVEL = '(?: (?<level>INFO|WARN)|(?<level>ERROR|DEBUG|TRACE))'
-const SPAN = '\\w+(?:\\{[^}\\n]*\\})?'
+const SPAN_NAME = '\\w+(?:[/-]\\w+)*'
+const SPAN = `${SPAN_NAME}(?:\\{[^}\\n]*\\})?`
 /**
  * An event of tracing after its level: a thread, spans and a module or a source line. Spans without fields can be told from a module
  * if there are several, or if the module has several parts.
  */
-const TRACING = `(?:(?:(?<thread>[\\w-]{1,60}) +)?ThreadId\\(%{INT:tid:long}\\) )?(?:(?<spans>(?:(?=[\\w:]{1,200}\\{)|(?=\\w+(?::\\w+)+: )|(?=\\w+: \\w+::))(?:${SPAN}:)*${SPAN}): )?(?:(?<logger>[a-z_]\\w*(?:::\\w+)*): (?:%{SOURCE:file}:(?:%{INT:line:long}:)? )?|${RUST_SOURCE}: )(?:(?=[^\\n]{0,2000}\\n {2,4}at ${RUST_SOURCE}(?=\\n|$))|)%{MESSAGE:message}`
+const TRACING = `(?:(?:(?<thread>[\\w-]{1,60}) +)?ThreadId\\(%{INT:tid:long}\\) )?(?:(?<spans>(?:(?=[\\w/:-]{1,200}\\{)|(?=${SPAN_NAME}(?::${SPAN_NAME})+: )|(?=${SPAN_NAME}: \\w+::))(?:${SPAN}:)*${SPAN}): )?(?:(?<logger>[a-z_]\\w*(?:::\\w+)*): (?:%{SOURCE:file}:(?:%{INT:line:long}:)? )?|${RUST_SOURCE}: )(?:(?=[^\\n]{0,2000}\\n {2,4}at ${RUST_SOURCE}(?=\\n|$))|)%{MESSAGE:message}`
 
 /** The category of an event of Unreal Engine, and its level, which is missing if it is the usual one. */
 const UNREAL =

@@ -175,7 +175,7 @@ export const PYTHON_FORMATS = formatsByName({
       '%{TIME:_time} - {1,20}%{PYTHON_LEVEL:level} {1,12}- {1,60}%{LOGGER:logger} {1,60}- %{MESSAGE:message}',
       // Cura.
       '%{TIME:_time} - %{PYTHON_LEVEL:level} - \\[(?<thread>[^\\[\\]\\n]{1,60}(?:\\[\\d{1,4}\\])?)\\] %{QUALIFIED:logger} \\[%{INT:line:long}\\]: ?%{MESSAGE:message}',
-      '%{TIME:_time}:%{PYTHON_LEVEL:level}:(?:%{LOGGER:logger}:)?%{MESSAGE:message}',
+      '%{TIME:_time}:(?:%{INT:tid:long}:)?%{PYTHON_LEVEL:level}:(?:%{LOGGER:logger}:)?%{MESSAGE:message}',
       '\\[?%{TIME:_time}\\]? %{PYTHON_LEVEL:level}:%{LOGGER:logger}:(?:%{PYTHON_THREAD:thread}:)? ?%{MESSAGE:message}',
       '%{TIME:_time} - %{SOURCE:file}:%{INT:line:long} - %{PYTHON_LEVEL:level}(?: - |: )%{MESSAGE:message}',
       // VDSM of oVirt.

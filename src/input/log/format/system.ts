@@ -382,7 +382,7 @@ export const SYSTEM_FORMATS = formatsByName({
     example: '(   0.123|   0.001) I: [pulseaudio] main.c: Daemon startup successful.',
     patterns: [
       '\\( {0,8}%{NUMBER:uptime:real}\\| {0,8}%{NUMBER:elapsed:real}\\) (?<level>[DINWE]): (?:\\[(?<thread>[^\\]\\n]{1,60})\\] )?(?:%{SOURCE:file}: )?%{MESSAGE:message}',
-      '(?<level>[DIMWEC]) %{CLOCK:time} {1,40}(?<logger>[\\w.-]{1,60}) %{SOURCE:file}:%{INT:line:long}:(?<function>\\w{1,100}): ?%{MESSAGE:message}',
+      '(?<level>[TDIMNWEC]) %{CLOCK:time} {1,40}(?<logger>[\\w./-]{1,60}) (?:%{SOURCE:file}:%{INT:line:long}:(?<function>\\w{1,100})|\\(null\\):\\(null\\):\\(null\\)): ?%{MESSAGE:message}',
     ],
     levels: { M: 'notice' },
   },
