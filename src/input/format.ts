@@ -118,6 +118,12 @@ const REQUEST_START = 64
 const MAX_FIRST_LINE = 64 * 1024
 /** A comma between objects or at the end of a line, or white space in front of another object of the same line. */
 const SEPARATED = /^(?:\s*,[ \t\r]*(?:\n|\{|$)|[ \t]+\{)/
+/**
+ * A line that is not a value of JSON: an object in front of it belongs to the text of a log, unless other objects of several lines
+ * follow.
+ */
+const OTHER_LINE = /^\s*\n\s*(?![\s{[\]},"]|(?:true|false|null|-?\d[\d.eE+-]*)\s*(?:\n|$)|$)/
+const OTHER_OBJECT = /\n\{[ \t\r]*\n/
 
 /**
  * Detects whether objects have a line each, or several lines: `jq` prints a line end after the first brace. Objects with commas
@@ -127,13 +133,17 @@ function objects(beginning: InputHead): DetectedFormat | undefined {
   const { head, isWhole } = beginning
   const [, next] = /^\s*\{[ \t\r]*([^ \t\r])/.exec(head.toString('latin1')) ?? []
   if (next === undefined && !isWhole) return undefined
-  if (next === '\n') return 'json sequence'
-  if (isOtlpRequest(head.toString('latin1', 0, REQUEST_START))) return 'otlp-json'
   const text = head.toString('latin1', 0, MAX_FIRST_LINE)
+  const end = containerEnd(text, text.indexOf('{'))
+  const isFollowedBy = (rest: RegExp) => end !== -1 && rest.test(text.slice(end, end + MAX_BLANK))
+  if (next === '\n') {
+    const isInLog = isFollowedBy(OTHER_LINE) && !OTHER_OBJECT.test(text.slice(end))
+    return isInLog ? lines(beginning) : 'json sequence'
+  }
+  if (isOtlpRequest(head.toString('latin1', 0, REQUEST_START))) return 'otlp-json'
   if (!isWhole && text.length < MAX_FIRST_LINE && !text.includes('\n')) return undefined
   if (DOCKER.parse(text.split('\n', 1)[0]!) !== undefined) return 'docker'
-  const end = containerEnd(text, text.indexOf('{'))
-  return end !== -1 && SEPARATED.test(text.slice(end, end + MAX_BLANK)) ? 'json sequence' : 'ndjson'
+  return isFollowedBy(SEPARATED) ? 'json sequence' : 'ndjson'
 }
 
 /**
