@@ -67,7 +67,7 @@ export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
   /** A logger whose name has several parts. */
   QUALIFIED: `(?![\\d<])${NAME_PART}(?:(?:\\.|::)${NAME_PART})+`,
   SEPARATOR: '(?: *:| +(?:--?|::))(?: |(?=\\n)|$)',
-  SOURCE: '[\\w.$+/\\\\@-]+\\.[A-Za-z]\\w{0,7}',
+  SOURCE: '(?:[A-Za-z]:(?=[/\\\\]))?[\\w.$+/\\\\@-]+\\.[A-Za-z]\\w{0,7}',
   /** ` (App.java:12)`, ` (App.java:run(12))`, `.run(App.java:12)`, `:run(12)`, `:12`, but not after the name of a file */
   PLACE:
     '(?::(?<function>[\\w$<>]{1,100})\\(%{INT:line:long}\\)|(?: {1,40}|\\.(?<function>[\\w$<>]+))\\(%{SOURCE:file}:(?:(?<function>[\\w$<>]+)\\(%{INT:line:long}\\)|%{INT:line:long})\\)|(?<!\\.[a-z]{1,4}):%{INT:line:long})',
