@@ -58,7 +58,7 @@ function overlaps(written: string, part: string): boolean {
 }
 
 /** True for terms that no string of ASCII contains, also without regard to case. */
-function needsOthers(term: string): boolean {
+export function needsOthers(term: string): boolean {
   return /[^\0-\x7f\u017f\u212a]/.test(term)
 }
 

@@ -14,22 +14,31 @@ import { convert, folded, nanoseconds } from '../type/convert.js'
 import { bind, derived, nullable, once, type Value } from '../value.js'
 import { messagePattern } from './message-pattern.js'
 import { lineRegex } from './regex.js'
-import { containsTerm, hasAnyTerm, hasTerm, isWholeTerm } from './term-search.js'
+import { hasAnyTerm, hasSeveralForms, hasTerm, isWholeTerm, matchesFolded } from './term-search.js'
 
 /** Compiles an operator of its operands; `type` is the type of the result. */
 type OperatorRow = (operands: readonly Value[], type: Type) => Value
 
 type StringTest = (source: Sql, part: Sql) => Sql
 
-const sameFolded = text((a, b) => sql`(lowerUTF8(${a}) = lowerUTF8(${b}))`)
-const contains = inParts(([a, b]) => containsTerm(convert(a!, 'string'), convert(b!, 'string')))
+const sameFolded = folding(
+  (part) => `^${part}$`,
+  text((a, b) => sql`(lowerUTF8(${a}) = lowerUTF8(${b}))`),
+)
+const contains = folding(
+  (part) => part,
+  text((a, b) => sql`(positionCaseInsensitive(${a}, ${b}) > 0)`),
+  text((a, b) => sql`(positionCaseInsensitiveUTF8(${a}, ${b}) > 0)`),
+)
 const starts = folding(
-  (a, b) => sql`startsWithCaseInsensitive(${a}, ${b})`,
-  (a, b) => sql`startsWithCaseInsensitiveUTF8(${a}, ${b})`,
+  (part) => `^${part}`,
+  text((a, b) => sql`startsWithCaseInsensitive(${a}, ${b})`),
+  text((a, b) => sql`startsWithCaseInsensitiveUTF8(${a}, ${b})`),
 )
 const ends = folding(
-  (a, b) => sql`endsWithCaseInsensitive(${a}, ${b})`,
-  (a, b) => sql`endsWithCaseInsensitiveUTF8(${a}, ${b})`,
+  (part) => `${part}$`,
+  text((a, b) => sql`endsWithCaseInsensitive(${a}, ${b})`),
+  text((a, b) => sql`endsWithCaseInsensitiveUTF8(${a}, ${b})`),
 )
 const among = ([value, ...items]: readonly Value[]) => member(value!, items)
 const amongFolded = ([value, ...items]: readonly Value[]) => {
@@ -38,6 +47,10 @@ const amongFolded = ([value, ...items]: readonly Value[]) => {
   const inside = arrays.map((array) =>
     anyElement(array, (element) => equal(folded(value!), folded(element))),
   )
+  const alike = items.filter(
+    ({ constant }) => typeof constant === 'string' && hasSeveralForms(constant),
+  )
+  inside.push(...alike.map((item) => sameFolded([value!, item], 'bool').sql))
   if (inside.length === 0) return found
   return derived('bool', joinedBy('OR', [found.sql, ...inside]), [])
 }
@@ -66,7 +79,10 @@ export const OPERATORS: Readonly<Record<OperatorName, OperatorRow>> = {
 
   '=~': sameFolded,
   '!~': not(sameFolded),
-  ...variants('contains', [contains, inParts(text((a, b) => sql`(position(${a}, ${b}) > 0)`))]),
+  ...variants('contains', [
+    inParts(contains),
+    inParts(text((a, b) => sql`(position(${a}, ${b}) > 0)`)),
+  ]),
   ...variants('startswith', [starts, text((a, b) => sql`startsWith(${a}, ${b})`)]),
   ...variants('endswith', [ends, text((a, b) => sql`endsWith(${a}, ${b})`)]),
   ...variants('has', [term('has'), term('has_cs')]),
@@ -120,12 +136,17 @@ function text(test: StringTest): OperatorRow {
 }
 
 /** A case-insensitive string operator. The engine compares letters of ASCII with no others, so bytes are enough for a literal of these. */
-function folding(inAscii: StringTest, inUtf8: StringTest): OperatorRow {
-  const [bytes, characters] = [text(inAscii), text(inUtf8)]
+function folding(
+  pattern: (part: string) => string,
+  inAscii: OperatorRow,
+  computed: OperatorRow = inAscii,
+): OperatorRow {
   return (operands, type) => {
     const { constant } = operands[1]!
-    const isInBytes = typeof constant === 'string' && isAscii(constant)
-    return (isInBytes ? bytes : characters)(operands, type)
+    if (typeof constant !== 'string') return computed(operands, type)
+    if (isAscii(constant)) return inAscii(operands, type)
+    if (!hasSeveralForms(constant)) return computed(operands, type)
+    return matchesFolded(convert(operands[0]!, 'string'), constant, pattern)
   }
 }
 

@@ -1,5 +1,5 @@
 import { escapeRegex } from '../../text/escape-regex.js'
-import { isAscii, needleInText, placesInBytes } from '../needle.js'
+import { isAscii, longest, needleInText, needsOthers, placesInBytes } from '../needle.js'
 import { joined, joinedBy, list, type Sql, sql, text } from '../sql.js'
 import type { TermRule } from '../stage/term-condition.js'
 import { predicate } from '../type/compare.js'
@@ -46,15 +46,31 @@ export function hasAnyTerm(source: Value, terms: readonly Value[], rule: TermRul
   return predicate(test, [source])
 }
 
-/** `contains`: the characters of a string anywhere in another, case-insensitive. */
-export function containsTerm(source: Value, term: Value): Value {
-  const { constant } = term
-  // Bytes are faster to search, and only ASCII matches a letter of ASCII: the engine compares lower and upper case, without folding.
-  const position =
-    typeof constant === 'string' && isAscii(constant)
-      ? sql`positionCaseInsensitive`
-      : sql`positionCaseInsensitiveUTF8`
-  return predicate(sql`(${position}(${source.sql}, ${term.sql}) > 0)`, [source, term])
+/** Letters with more than two forms, of which the engine compares only one upper and one lower case: `Σ` with `σ`, not with `ς`. */
+const SEVERAL_FORMS = /[ksåµßǆǉǌǳιβεθκπρσφωṡΐΰﬅвдостъѣꙋ]/iu
+
+/** True for a string outside ASCII with letters that the engine does not compare with all of their forms. */
+export function hasSeveralForms(part: string): boolean {
+  return !isAscii(part) && SEVERAL_FORMS.test(part)
+}
+
+/** A case-insensitive test for a written string, in all forms of its letters. `pattern` returns the regular expression of the test. */
+export function matchesFolded(
+  source: Value,
+  part: string,
+  pattern: (part: string) => string,
+): Value {
+  const regex = text(`(?i)${pattern(escapeRegex(part))}`)
+  const piece = longest(part.split(SEVERAL_FORMS))
+  const test = computedOnce(source.sql, (one) => {
+    const exact = sql`match(${one}, ${regex})`
+    // Most strings fail a test that takes a tenth of the time.
+    if (piece !== '') {
+      return sql`(positionCaseInsensitiveUTF8(${one}, ${text(piece)}) > 0 AND ${exact})`
+    }
+    return needsOthers(part) ? sql`(NOT ${isInAscii({ ...source, sql: one })} AND ${exact})` : exact
+  })
+  return predicate(test, [source])
 }
 
 /** True for nulls, too: a test for other strings would take its time for each of them. */
