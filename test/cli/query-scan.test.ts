@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -7,8 +7,8 @@ import { eventChunks, eventLine } from '../support/events.js'
 import { evqInProcess } from '../support/evq-in-process.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
-// Files of NDJSON are scanned, in threads when they are large, and not stored. The result must be the one of stored events,
-// which `--source-fields` asks for.
+// Files of NDJSON are scanned, in threads when they are large, and not stored. The result must be the one of stored events, as
+// those of queries with another input are.
 
 const scratch = temporaryDirectory()
 const directory = join(scratch, 'absent')
@@ -175,13 +175,15 @@ describe('a query of files', () => {
     'make-series n = count() on _time from datetime(2026-01-01) to datetime(2026-01-01T00:01:00Z) step 20s',
     'count',
   ])('has the result of stored events: %s', async (apl) => {
-    const resultOf = async (...flags: readonly string[]) => {
-      const args = ['query', '-i', first, '-i', second, apl, ...flags]
+    const empty = join(scratch, 'empty.ndjson')
+    writeFileSync(empty, '')
+    const resultOf = async (before: string) => {
+      const args = ['query', '-i', first, '-i', second, `${before}${apl}`]
       const { stdout, stderr, status } = await evqInProcess(args, { directory })
       return { stdout, stderr: stderr.replace(/ in [\d.]+ m?s/, ''), status }
     }
-    const scanned = await resultOf()
-    expect(scanned).toEqual(await resultOf('--source-fields'))
+    const scanned = await resultOf('')
+    expect(scanned).toEqual(await resultOf(`let unused = file('${empty}'); `))
     expect(scanned.stdout).not.toBe('')
     expect(scanned.status).toBe(0)
   })
@@ -201,4 +203,20 @@ it('gives fields the same types and values, however many other events there are'
   ]
   expect((await rowsOf(apl, '-i', few)).map(Object.values)).toEqual(expected)
   expect((await rowsOf(apl, '-i', diluted)).map(Object.values)).toEqual(expected)
+})
+
+it('reads nothing but the files in directories with --recursive', async () => {
+  const root = join(scratch, 'below')
+  mkdirSync(join(root, 'deep'), { recursive: true })
+  const ask = (stdin: string) =>
+    evqInProcess(['query', '-i', root, '-r', 'where isnotnull(n) | project n'], {
+      directory,
+      stdin,
+    })
+  const none = await ask('{"n":0}\n')
+  expect(none).toMatchObject({ stdout: '', status: 0 })
+  for (const n of [1, 2, 3]) writeFileSync(join(root, 'deep', `${n}.ndjson`), `{"n":${n}}\n`)
+  const { stdout, stderr } = await ask('')
+  expect(stdout).toBe('{"n":1}\n{"n":2}\n{"n":3}\n')
+  expect(stderr).toMatch(/^Reading 3 files in `.*below`\.\n3 rows, 3 events examined/)
 })

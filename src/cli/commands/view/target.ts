@@ -9,12 +9,11 @@ import { type Context, clock } from '../../context.js'
 import { ProblemsError } from '../../error/problems-error.js'
 import { UsageError } from '../../error/usage-error.js'
 import { flagWords, type ReadingFlags } from '../../ingest/option/reading-flags.js'
-import { inputNames } from '../../ingest/read/inputs.js'
 import type { Params } from '../../option/param.js'
 import type { TimeRangeFlags } from '../../option/time-range.js'
 import type { InputFlags } from '../query/input/options.js'
 import { readingOptions } from '../query/input/options.js'
-import { filesOf } from '../query/input/read.js'
+import { filesIn, filesOf } from '../query/input/read.js'
 import type { FileLabels } from './file-labels.js'
 import { fileLabels } from './file-labels.js'
 import { problemText } from './prompt-text.js'
@@ -143,9 +142,7 @@ async function filesTarget(
   options: ViewOptions,
   context: Context,
 ): Promise<ViewTarget> {
-  const files: string[] = []
-  const named = { ...options, files: await filesOf(patterns) }
-  for await (const file of inputNames(named, { info: () => {} })) files.push(file)
+  const files = await filesIn(await filesOf(patterns), options, { info: () => {} })
   if (files.length === 0) throw new UsageError(`There are no files in \`${patterns.join(', ')}\`.`)
   if (files.includes(STANDARD_INPUT) && context.io.stdin.isTTY === true) {
     throw new UsageError('Standard input is the terminal, so there are no events in it.')

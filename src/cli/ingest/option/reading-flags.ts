@@ -68,7 +68,7 @@ export const READING_FLAGS = {
     option: () =>
       new Option('-r, --recursive', 'read the files in directories, except hidden ones'),
     isFixed: false,
-    isScannable: false,
+    isScannable: true,
     listedBy: 'all',
   }),
   /** A field, two fields, `auto` or `none`. */

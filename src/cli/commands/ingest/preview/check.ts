@@ -11,7 +11,7 @@ import { EXIT, type ExitCode } from '../../../exit-code.js'
 import { namedTimeField, timeFormat } from '../../../ingest/option/event-time.js'
 import type { IngestOptions } from '../../../ingest/option/options.js'
 import { formatName } from '../../../ingest/read/format-name.js'
-import { type BatchLimits, conversionThreads } from '../../../ingest/read/inputs.js'
+import { type BatchLimits, conversionThreads, inputNames } from '../../../ingest/read/inputs.js'
 import { InputNotes } from '../../../ingest/report/input-notes.js'
 import { isTimeFieldName } from '../../../ingest/report/time-advice.js'
 import { shortBytes } from '../../../option/quantity.js'
@@ -60,7 +60,7 @@ async function read(run: CheckOptions) {
   let bytes = 0
   const unreadable: string[] = []
   const threads = conversionThreads()
-  const items = readFiles(options.files, {
+  const items = readFiles(inputNames(options, context), {
     reading: options,
     context,
     limits,

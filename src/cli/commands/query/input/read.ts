@@ -52,7 +52,7 @@ interface LineRange {
 
 /** Yields the events of files one file after the other. A file that can't be read is reported, and the others are read. */
 export async function* readFiles(
-  files: readonly string[],
+  files: AsyncIterable<string> | Iterable<string>,
   {
     reading,
     limits: { bytes, ...limits },
@@ -84,8 +84,7 @@ export async function* readFiles(
       throw error
     })
   }
-  const names = inputNames({ ...reading, files }, context)
-  for await (const { opening } of openedAhead(names, open, ({ bytes }) => bytes.close())) {
+  for await (const { opening } of openedAhead(files, open, ({ bytes }) => bytes.close())) {
     if (signal.aborted) return
     try {
       const detected = await opening
@@ -139,4 +138,15 @@ export async function filesOf(patterns: readonly string[]): Promise<readonly str
 /** Throws a `CommandError` when no input can be read. */
 export function checkReadable({ events, inputs: [first] }: Unread): void {
   if (events === 0 && first !== undefined) throw new CommandError(first)
+}
+
+/** Returns files, and with `--recursive` the files in directories. */
+export async function filesIn(
+  files: readonly string[],
+  { recursive }: Pick<ReadingFlags, 'recursive'>,
+  context: Pick<Context, 'info'>,
+): Promise<readonly string[]> {
+  const found: string[] = []
+  for await (const file of inputNames({ files, recursive }, context)) found.push(file)
+  return found
 }

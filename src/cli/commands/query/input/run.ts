@@ -20,7 +20,7 @@ import { isRegularFile } from './opened-ahead.js'
 import { readingOptions } from './options.js'
 import type { InputFiles, InputPlan } from './plan.js'
 import { openReadingProgress } from './progress.js'
-import { checkReadable, filesOf } from './read.js'
+import { checkReadable, filesIn, filesOf } from './read.js'
 import { isScannedQuery, type ScanOptions, startScan } from './scan.js'
 import { openInputService } from './service.js'
 import { type StreamFormat, type Streaming, streamFormat, streamRows } from './stream.js'
@@ -34,11 +34,17 @@ export async function runInputQuery(
 ): Promise<ExitCode> {
   const marked = await markedRows(plan, options)
   const reading = readingOptions(options)
-  const inputs = await Promise.all(
+  const named = await Promise.all(
     [...(plan.main ? [plan.main] : []), ...plan.files.values()].map(namedFiles),
   )
-  const files = inputs.flatMap((input) => input.files)
-  await spareInputs({ '-O': options.out }, files, context.io)
+  const paths = named.flatMap((input) => input.files)
+  await spareInputs({ '-O': options.out }, paths, context.io)
+  const inputs = await Promise.all(
+    named.map(async ({ dataset, files }) => ({
+      dataset,
+      files: await filesIn(files, reading, context),
+    })),
+  )
   const range = timeRange(options, clock(context.io)())
   const prepared = { plan, options, context, marked, reading, inputs, range }
   // Signals are handled from here on, so that the temporary directory is always removed.

@@ -13,7 +13,7 @@ import { loadFiles } from '../input/load.js'
 import { readingOptions } from '../input/options.js'
 import { nameOf } from '../input/plan.js'
 import { openReadingProgress } from '../input/progress.js'
-import { checkReadable, filesOf } from '../input/read.js'
+import { checkReadable, filesIn, filesOf } from '../input/read.js'
 import { type InputService, openInputService } from '../input/service.js'
 import { Unread } from '../input/unread.js'
 import type { QueryOptions } from '../options.js'
@@ -25,9 +25,10 @@ export async function openInputPrompt(
   context: Context,
 ): Promise<ExitCode> {
   const reading = readingOptions(options)
-  const files = await filesOf(patterns)
-  await spareInputs({ '-O': options.out }, files, context.io)
-  const dataset = nameOf(files[0] ?? 'input', new Set())
+  const named = await filesOf(patterns)
+  await spareInputs({ '-O': options.out }, named, context.io)
+  const files = await filesIn(named, reading, context)
+  const dataset = nameOf(named[0] ?? 'input', new Set())
   const opened: OpenedFiles = {}
   try {
     const code = await interruptible(async ({ signal }) => {
@@ -42,7 +43,7 @@ export async function openInputPrompt(
     const { service } = opened
     if (code !== EXIT.done || service === undefined) return code
     const { connection } = service
-    const target = { connection, isLocal: true, input: { dataset, files } }
+    const target = { connection, isLocal: true, input: { dataset, files: named } }
     return await runPrompt(new PromptQueries(target, options, context))
   } finally {
     await close(opened)
