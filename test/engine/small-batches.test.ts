@@ -127,8 +127,8 @@ describe('batches in memory', () => {
     expect(outcome).toMatchObject({
       ingested: 2,
       rejected: [
-        { line: 2, reason: 'nested deeper than 1000 levels' },
-        { line: 3, reason: 'nested deeper than 1000 levels' },
+        { line: 2, reason: 'nested deeper than 1,000 levels' },
+        { line: 3, reason: 'nested deeper than 1,000 levels' },
       ],
     })
   })

@@ -130,7 +130,7 @@ class LineReader {
       if (key.length > MAX_KEY_LENGTH) {
         throw new LineError(
           'field-name-too-long',
-          `a field name of more than ${MAX_KEY_LENGTH} characters: ${short(key)}`,
+          `a field name of more than ${formatInteger(MAX_KEY_LENGTH)} characters: ${short(key)}`,
         )
       }
       this.expect(':')
@@ -297,7 +297,10 @@ class LineReader {
     this.at++
     this.nesting++
     if (this.nesting > MAX_NESTING)
-      throw new LineError('nested-too-deep', `nested deeper than ${MAX_NESTING} levels`)
+      throw new LineError(
+        'nested-too-deep',
+        `nested deeper than ${formatInteger(MAX_NESTING)} levels`,
+      )
   }
 
   private match(pattern: RegExp): string | undefined {

@@ -118,7 +118,7 @@ describe('readLeaves', () => {
     ['{"a":1} x', 'not JSON: content after the end of the event at column 9'],
     ['{"a":1,}', 'not JSON: a key in double quotes expected, `}` found at column 8'],
     ['{"a":{"":1}}', 'an empty field name'],
-    [`{"${'k'.repeat(1025)}":1}`, `a field name of more than 1024 characters: ${'k'.repeat(37)}…`],
+    [`{"${'k'.repeat(1025)}":1}`, `a field name of more than 1,024 characters: ${'k'.repeat(37)}…`],
     [
       '{"a":{"b":18446744073709551616}}',
       'a number outside 64 bits in field `a.b`: 18446744073709551616',
@@ -130,7 +130,7 @@ describe('readLeaves', () => {
     ['{"a":-9223372036854775809}', 'a number outside 64 bits in field `a`: -9223372036854775809'],
     ['{"a":1e999}', 'a number outside 64 bits in field `a`: 1e999'],
     ['{"a":"\\ud800"}', 'an unpaired surrogate in the string "\\ud800"'],
-    [`{"a":${'['.repeat(2000)}`, 'nested deeper than 1000 levels'],
+    [`{"a":${'['.repeat(2000)}`, 'nested deeper than 1,000 levels'],
   ])('reports why %s is not an event', (line, reason) => {
     expect(() => readLeaves(line)).toThrow(reason)
   })
