@@ -186,7 +186,9 @@ function keysOf(names: readonly string[]): readonly string[] {
   const twice = names.find((name) => seen.size === seen.add(name).size)
   if (twice !== undefined) {
     const name = Buffer.from(twice, 'latin1').toString()
-    throw new CsvError(`The CSV header names the field \`${name}\` twice.`)
+    throw new CsvError(
+      `The CSV header names the field \`${name}\` twice. Rename one of the columns.`,
+    )
   }
   return names.map((name) => `${JSON.stringify(name)}:`)
 }

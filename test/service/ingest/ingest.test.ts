@@ -503,7 +503,8 @@ describe('a refused ingest request', () => {
 
   it('has a CSV header with a duplicate field', async () => {
     const { status, body } = await ingest('text/csv', 'a,a\n1,2\n')
-    expect([status, body.message]).toEqual([400, 'The CSV header names the field `a` twice.'])
+    const message = 'The CSV header names the field `a` twice. Rename one of the columns.'
+    expect([status, body.message]).toEqual([400, message])
   })
 
   it('stores nothing', async () => {
