@@ -22,6 +22,11 @@ export interface RangeNotes {
   readonly timezone?: TimeZone
 }
 
+/** Returns the number of rows as the last line of a query says it. */
+export function rowCount(rows: number): string {
+  return rows === 0 ? 'no rows' : counted(rows, 'row')
+}
+
 /** Returns the last line of a query: the number of rows, events examined and the elapsed time. */
 function summarize(
   { elapsedTime, rowsExamined }: QueryStatus,
@@ -29,7 +34,7 @@ function summarize(
   now: bigint,
 ): string {
   const { rows, range, isExplained, earlier, sinceWord = '--since', timezone: zone } = notes
-  const found = rows === 0 ? 'no rows' : counted(rows, 'row')
+  const found = rowCount(rows)
   if (range?.kind === 'no-events') return `${found}, the dataset has no events`
   const isNowhere = rows === 0 && isExplained === true && earlier === undefined
   const where = range === undefined ? '' : ` of the ${HOUR_NAMES[range.kind]}`

@@ -17,6 +17,7 @@ import type { Target } from '../../../output/target.js'
 import { checkRequest } from '../../../query/check.js'
 import { QueryError, queryError } from '../../../query/error.js'
 import type { QueryOptions } from '../options.js'
+import { rowCount } from '../summary.js'
 import { type LineScan, startLineScan } from './line-scan.js'
 import { type Loading, storeItems } from './load.js'
 import { isRegularFile } from './opened-ahead.js'
@@ -112,7 +113,7 @@ export async function streamRows(streaming: Streaming, format: StreamFormat): Pr
   } finally {
     await output.close()
   }
-  context.info(`${counted(rows, 'row')}, ${counted(unread.events, 'event')} examined`)
+  context.info(`${rowCount(rows)}, ${counted(unread.events, 'event')} examined`)
   return output.lost.length > 0 ? reportLost(output.lost, context) : EXIT.done
 }
 
