@@ -27,7 +27,7 @@ export function batchRemoval({ connection, dataset, signal }: RemovalOptions) {
       } catch (error) {
         if (!(error instanceof Error)) throw error
         const isMissing = error instanceof MalformedResponseError || isEndpointMissing(error)
-        if (!isMissing) throw failure(error, UNCHANGED)
+        if (!isMissing) throw failure(error, 'Nothing was changed.')
         throw new CommandError(
           `${connection.name} can't remove the events of a file, so \`--replace\` is not possible. Nothing was changed. \`evq dataset delete ${dataset}\` deletes the whole dataset, where the deployment supports it; \`--no-checkpoint\` sends the file again without removing its events.`,
         )
@@ -49,13 +49,9 @@ export function batchRemoval({ connection, dataset, signal }: RemovalOptions) {
   }
 }
 
-const UNCHANGED = 'Nothing was changed.'
-
 function failure(error: Error, consequence: string): CommandError {
-  // The service says it itself on a full disk.
-  const isSaid = consequence === UNCHANGED && error.message.includes('Nothing was changed')
   return new CommandError(
-    `The events stored before could not be removed: ${error.message}${isSaid ? '' : ` ${consequence}`}`,
+    `The events stored before could not be removed: ${error.message} ${consequence}`,
     isDenied(error) ? EXIT.denied : EXIT.failed,
   )
 }
