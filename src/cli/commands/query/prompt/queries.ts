@@ -104,7 +104,8 @@ export class PromptQueries {
       printResponse: async (body, signal) => {
         this.respondedAt = performance.now()
         this.last = { apl, body }
-        const isContinued = file?.needsHeader(body) === false
+        // A raw response may have the legacy form, whose columns are not known.
+        const isContinued = others.output !== 'raw' && file?.needsHeader(body) === false
         const chosen = isContinued ? await open({ header: false }) : printer
         return await chosen.printResponse(body, signal)
       },

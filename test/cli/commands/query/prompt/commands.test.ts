@@ -56,6 +56,16 @@ describe('commands of the prompt', needs(hasTerminal, 'a pseudo-terminal'), () =
     expect(await enter('\\o csv no/such/file')).toContain("`no/such/file` can't be written")
   })
 
+  it('\\o raw appends responses in the legacy form, too', async () => {
+    const { enter, home } = await openLocalPrompt(scratch, {}, [
+      ...['sh', '-c', '"$@" --format legacy', 'sh'],
+    ])
+    const apl = "['logs'] | summarize n = count();"
+    expect(await enter('\\o raw out.json', apl, apl)).not.toContain('Unexpected response')
+    const lines = readFileSync(join(home, 'out.json'), 'utf8').trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line).buckets.totals.length)).toEqual([1, 1])
+  })
+
   it('\\last shows, saves and pipes the last result without querying again', async () => {
     const { terminal, enter, home } = await openLocalPrompt(scratch)
     expect(await enter('\\last')).toContain('There is no result yet.')
