@@ -63,8 +63,7 @@ function rowLines(batch: Batch): Lines | undefined {
   if (extents.length !== batch.events) return undefined
   const csv = new CsvLines({ delimiter: ',', ...batch.csv })
   const bytes = Buffer.concat([csv.push(Buffer.from(batch.body)), csv.end()])
-  if (csv.failures.length === 0)
-    return { bytes: bytes.includes(LINE_FEED) ? bytes : Buffer.concat([bytes, Buffer.from('\n')]) }
+  if (csv.failures.length === 0) return { bytes }
   const lines = bytes.toString('latin1').split('\n')
   for (const { index, line } of csv.failures) {
     const { from, to } = extents[index]!
