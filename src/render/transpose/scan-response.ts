@@ -33,7 +33,9 @@ export function writtenResponse({
   const members = JSON.stringify({ format: 'tabular', ...rest })
   const text = `${members.slice(0, -1)},"tables":[${written.join(',')}]}`
   const scanned = scanResponse(ChunkedBuffer.of(text))
-  if (scanned === undefined) throw new MalformedResponseError('its values are not JSON')
+  if (scanned === undefined) {
+    throw new MalformedResponseError('its values are not JSON, or do not fit in memory')
+  }
   return scanned
 }
 

@@ -76,6 +76,7 @@ export interface Member {
   readonly to: number
 }
 
+/** Returns the positions of an object that is all of the bytes. */
 export function whole({ length }: Uint8Array): Member {
   return { from: 0, to: length }
 }
