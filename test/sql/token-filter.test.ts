@@ -197,6 +197,14 @@ it.each([
   expect(statementOf(apl)).toContain(tokens)
 })
 
+// The engine would compute an expression that several hints have in common for each event.
+it.each([
+  'columns | where text has "needle" and text has "kiosk"',
+  'columns | where text has "needle" | where text has "kiosk" | count',
+])('has one hint: %s', (apl) => {
+  expect(statementOf(apl).split('indexHint')).toHaveLength(2)
+})
+
 function statementOf(apl: string): string {
   const result = compiled(world, apl)
   if ('problems' in result) throw new Error(apl)

@@ -30,7 +30,7 @@ export function tokenSource(columns: readonly Column[], layout: Layout, line: Sq
   return { fieldOf: (id) => byId.get(id), indexes: layout.tokenIndexes ?? [], line }
 }
 
-/** Returns conditions by which granules are skipped: they are true for all events of the others. */
+/** Returns the condition by which granules are skipped, if there is one: it is true for all events of the other granules. */
 export function tokenFilters(
   operators: readonly CheckedOperator[],
   source: TokenSource,
@@ -42,7 +42,9 @@ export function tokenFilters(
     const tokens = (test: Invocation) => tokensIn(test, source)
     return parts ? anyPart(parts, tokens) : superset(predicate, tokens)
   })
-  return all.flatMap((one) => (one === undefined ? [] : [onlyInIndex(one)]))
+  const known = all.filter((one) => one !== undefined)
+  // Tokens of a field that two hints had in common would be computed for each event.
+  return known.length === 0 ? [] : [onlyInIndex(joinedBy('AND', known))]
 }
 
 /** Returns a condition about tokens for the selection of granules. */
