@@ -15,6 +15,15 @@ const SYNCHRONOUS = sql`SETTINGS mutations_sync = 1`
 // By default ClickHouse refuses to drop tables of more than 50 GB.
 const ANY_SIZE = sql`SETTINGS max_table_size_to_drop = 0`
 
+/**
+ * Deletes rows of a metadata table. In the embedded engine the deletion is in effect before the rows are removed, for which it would
+ * wait for merges of events: up to 20 seconds during an ingest.
+ */
+function deleteRows(engine: Engine, table: Sql, isDeleted: Sql): Promise<void> {
+  const settings = engine.isShared ? SYNCHRONOUS : sql`SETTINGS mutations_sync = 0`
+  return engine.run(sql`ALTER TABLE ${table} DELETE WHERE ${isDeleted} ${settings}`)
+}
+
 /** Drops the table of a dataset; `deletePaths` deletes its paths. */
 export async function dropTable(engine: Engine, dataset: string): Promise<void> {
   const statement = (table: Sql): Sql => sql`DROP TABLE IF EXISTS ${table} SYNC ${ANY_SIZE}`
@@ -27,8 +36,7 @@ export async function truncateTable(engine: Engine, dataset: string): Promise<vo
 }
 
 export async function deletePaths(engine: Engine, dataset: string): Promise<void> {
-  await engine.run(sql`
-    ALTER TABLE evq.path DELETE WHERE dataset = ${text(dataset)} ${SYNCHRONOUS}`)
+  await deleteRows(engine, sql`evq.path`, sql`dataset = ${text(dataset)}`)
 }
 
 /** Deletes the paths that are no longer fields of the dataset: paths inside maps, and paths beyond the limit. */
@@ -38,14 +46,12 @@ export async function deleteSurplusPaths(engine: Engine, dataset: Dataset): Prom
   const beyond = isFull ? [sql`path NOT IN ${literalSet([...paths.keys()])}`] : []
   if (inMaps.length + beyond.length === 0) return
   const isSurplus = joined([...inMaps, ...beyond], ' OR ')
-  await engine.run(sql`
-    ALTER TABLE evq.path DELETE WHERE dataset = ${text(name)} AND (${isSurplus}) ${SYNCHRONOUS}`)
+  await deleteRows(engine, sql`evq.path`, sql`dataset = ${text(name)} AND (${isSurplus})`)
 }
 
 /** Deletes the saved outcomes of a dataset's batches. */
 export async function deleteBatches(engine: Engine, dataset: string): Promise<void> {
-  await engine.run(sql`
-    ALTER TABLE evq.batch DELETE WHERE dataset = ${text(dataset)} ${SYNCHRONOUS}`)
+  await deleteRows(engine, sql`evq.batch`, sql`dataset = ${text(dataset)}`)
 }
 
 export function isOfBatches(hashes: readonly bigint[]): Sql {

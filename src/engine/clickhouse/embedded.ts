@@ -35,6 +35,8 @@ const SESSION_ARGUMENTS = [
   ...Object.entries(STATEMENT_SETTINGS).map(([name, value]) => `--${name}=${value}`),
   ...CACHES.map((name) => `--${name}=${CACHE_BYTES}`),
   `--max_thread_pool_free_size=${IDLE_THREADS}`,
+  // Rows that a deletion will remove are not read any more.
+  '--apply_mutations_on_fly=1',
   `--storage_configuration.disks.default.keep_free_space_bytes=${KEPT_FREE_BYTES}`,
 ]
 

@@ -55,6 +55,26 @@ describe('deleting a dataset', () => {
     expect(await evq.contradictions()).toEqual([])
   })
 
+  it(
+    'does not wait for merges, after which the engine removes its metadata',
+    needsEmbedded,
+    async () => {
+      const evq = await TemporaryStore.open()
+      await evq.ingest('{"old":1}\n', { batchId: 'one' })
+      const tables = ['evq.path', 'evq.batch']
+      for (const table of tables) await evq.change(`SYSTEM STOP MERGES ${table}`)
+      expect(await evq.store.remove('logs')).toBe(true)
+      const again = await evq.ingest('{"new":1}\n', { batchId: 'one' })
+      expect(again.ingested).toBe(1)
+      for (const table of tables) await evq.change(`SYSTEM START MERGES ${table}`)
+      await evq.reopen()
+      expect(evq.field('old')).toBeUndefined()
+      expect(evq.field('new')).toMatch(/^int /)
+      expect(await evq.count()).toBe(1)
+      expect(await evq.contradictions()).toEqual([])
+    },
+  )
+
   it('stores concurrent batches completely or not at all while their dataset is deleted', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest(days(2))
