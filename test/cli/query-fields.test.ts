@@ -85,13 +85,20 @@ describe('a query of some fields', () => {
   })
 })
 
-it('has the value in an object of a field that an event names in two ways', async () => {
-  const file = join(scratch, 'two-ways.ndjson')
-  const lines = ['{"a":{"b":20},"a.b":1}', '{"a.b":1,"a":{"b":300}}', '{"a.b":4000,"a":{"b":null}}']
-  writeFileSync(file, lines.join('\n'))
-  const ask = (apl: string) => evqInProcess(['query', '-i', file, apl], { directory })
-  expect((await ask("summarize s = sum(['a.b'])")).stdout).toBe('{"s":4320}\n')
-  expect((await ask("project ['a.b']")).stdout).toBe('{"a.b":20}\n{"a.b":300}\n{"a.b":4000}\n')
+describe('the value in an object of a field that an event names in two ways', () => {
+  const inner = ['{"a":{"b":20},"a.b":1}']
+  const dotted = ['{"a.b":1,"a":{"b":300}}', '{"a.b":4000,"a":{"b":null}}']
+  it.each([
+    ['object', [...inner, ...dotted], [20, 300, 4000]],
+    ['dotted key', [...dotted, ...inner], [300, 4000, 20]],
+  ])('counts when the first event begins with the %s', async (_, lines, values) => {
+    const file = join(scratch, 'two-ways.ndjson')
+    writeFileSync(file, lines.join('\n'))
+    const ask = (apl: string) => evqInProcess(['query', '-i', file, apl], { directory })
+    expect((await ask("summarize s = sum(['a.b'])")).stdout).toBe('{"s":4320}\n')
+    const rows = values.map((value) => `{"a.b":${value}}\n`).join('')
+    expect((await ask("project ['a.b']")).stdout).toBe(rows)
+  })
 })
 
 it.each(['where true | project-away _sysTime', 'project _sysTime', 'where isnotnull(_sysTime)'])(

@@ -171,7 +171,7 @@ function layoutFields(dataset: Dataset): readonly FieldLayout[] {
 }
 
 function fieldLayout(name: string, known: readonly KnownPath[], dataset: Dataset): FieldLayout {
-  const paths = known.map(({ path }) => path)
+  const paths = known.map(({ path }) => path).sort(innerFirst)
   const column = dataset.columns.get(name)
   const kinds = known.reduce((all, one) => all | one.kinds, 0)
   const type = typeOfKinds(kinds) ?? column?.type
@@ -184,6 +184,14 @@ function fieldLayout(name: string, known: readonly KnownPath[], dataset: Dataset
     ...(column && { column: columnName(column) }),
     ...(inColumns.length > 0 && { inColumns }),
   }
+}
+
+/**
+ * The order of the paths of one field, the first of which counts in an event with several: `["a","b"]` is in front of `["a.b"]`, as in
+ * the catalog, in whatever order events had them.
+ */
+function innerFirst(a: FieldPath, b: FieldPath): number {
+  return pathKey(a) < pathKey(b) ? -1 : 1
 }
 
 /** Returns the type that the values of a column have in queries. */
