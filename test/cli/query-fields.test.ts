@@ -78,6 +78,24 @@ describe('a query of some fields', () => {
     )
   })
 
+  it('does not have an object as the value of a field whose values have several types', async () => {
+    const lines = ['{"a":"x"}', '{"a":true}', '{"a":[1]}'].flatMap((line) => Array(500).fill(line))
+    const path = join(scratch, 'late-object.ndjson')
+    writeFileSync(path, [...lines, '{"a":{"b":1}}'].join('\n'))
+    const { stdout, stderr } = await evqInProcess(
+      [
+        'query',
+        '-i',
+        path,
+        'where isnotnull(a) | summarize count() by a = tostring(a) | sort by a asc',
+      ],
+      { directory },
+    )
+    expect(stdout, stderr).toBe(
+      '{"a":"[1]","count_":500}\n{"a":"true","count_":500}\n{"a":"x","count_":500}\n',
+    )
+  })
+
   it('suggests fields that it does not use', async () => {
     const { unread, status } = await results('summarize sum(statsu)')
     expect(status).toBe(2)

@@ -158,25 +158,23 @@ function leavesOf({
   dataset,
   times,
 }: UsedFields): readonly EventLeaf[] | undefined {
-  const leaves = new Map<string, EventLeaf>()
-  for (const column of columns) {
-    const { path } = column
-    leaves.set(pathKey(path), { path, stored: storedKinds(column), rest: 0, isMap: false })
-  }
-  const rest = inRest.map((known) => ({ path: known.path, kinds: restKinds(known) }))
-  const apart = rest.flatMap(({ path, kinds }) => (kinds === ANY_VALUE ? [] : [path]))
-  const objects = objectsAround([...columns.map(({ path }) => path), ...apart, ...times])
-  for (const { path, kinds } of rest) {
-    const whole = outermost(path, objects)
-    if (whole === undefined || leaves.get(pathKey(whole))?.rest === 0) return undefined
-    const leaf =
-      kinds === ANY_VALUE
-        ? { path: whole, isMap: true }
-        : { path, isMap: dataset.maps.has(pathKey(path)) }
-    leaves.set(pathKey(leaf.path), { ...leaf, stored: 0, rest: kinds })
-  }
-  const all = [...leaves.values()]
-  return all.every(({ path }) => path.every(isScanned)) ? all : undefined
+  const inColumns = columns.map((column) => ({
+    path: column.path,
+    stored: storedKinds(column),
+    rest: 0,
+    isMap: false,
+  }))
+  const groups = objectsAround([...dataset.paths.values()].map(({ path }) => path))
+  const inRemainders = inRest.map((known) => {
+    const [key, rest] = [pathKey(known.path), restKinds(known)]
+    // Objects in this place are known not to be values of the field, so their members can be skipped.
+    const isMap = dataset.maps.has(key) || (rest === ANY_VALUE && groups.has(key))
+    return { path: known.path, stored: 0, rest, isMap }
+  })
+  const leaves = [...inColumns, ...inRemainders]
+  const objects = objectsAround([...leaves.map(({ path }) => path), ...times])
+  if (inRemainders.some(({ path }) => objects.has(pathKey(path)))) return undefined
+  return leaves.every(({ path }) => path.every(isScanned)) ? leaves : undefined
 }
 
 /** Returns the shortest prefix of a path that is not the path of one of the objects; undefined when there is none. */
@@ -198,7 +196,7 @@ function areApart(
     const whole = outermost(path, objects)
     if (whole === undefined) return !hasValues
     const leaf = known.get(pathKey(whole))
-    return leaf === undefined ? !mayBeUsed(whole, names) : leaf.rest !== 0
+    return leaf === undefined ? !mayBeUsed(whole, names) : leaf.isMap
   }
   return (
     [...statistics.paths.values()].every(({ path, kinds }) => isApart(path, kinds !== 0)) &&
