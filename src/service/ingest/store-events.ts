@@ -31,6 +31,8 @@ export function ingestRoute(endpoint: Endpoint, protocol: IngestProtocol): Route
     ...route(endpoint, 'ingest', (call, service) => ingest(call, service, protocol)),
     protocol: protocol.name,
     encodeError: protocol.encodeError,
+    // Clients append the path to an address that may end in a slash, and drop their events when the path is unknown.
+    ignoresExtraSlashes: true,
   }
 }
 

@@ -56,6 +56,12 @@ describe('an ingest request', () => {
     expect(invalid.status).toBe(400)
   })
 
+  it('may have extra slashes in its path', async () => {
+    const path = 'http://localhost//v1/ingest/loose/'
+    expect((await ingest(NDJSON, '{"a":1}', { path })).body).toMatchObject({ ingested: 1 })
+    expect(await rowsOf('loose')).toMatchObject([{ a: 1 }])
+  })
+
   it('stores one object per line', async () => {
     const body = '{"a":1,"_time":"2026-01-01T00:00:01Z"}\n{"a":2,"_time":"2026-01-01T00:00:02Z"}\n'
     const response = await ingest(NDJSON, body, { path: '/v1/ingest/lines' })
