@@ -55,7 +55,7 @@ const INGEST: Omit<Operation, 'id'> = {
   body: {
     'application/json': listOf(
       ref('Event'),
-      'An array of events, one event per line, or events of several lines each. Also any `application/*+json`.',
+      'An array of events, or events one after the other, usually one per line. Also any `application/*+json`.',
     ),
     'application/x-ndjson': text(
       'One event per line. Also `application/ndjson` and `application/jsonl`.',

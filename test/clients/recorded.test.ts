@@ -252,3 +252,18 @@ describe("Log4j's appender for HTTP", () => {
     })
   })
 })
+
+describe("Fluent Bit's output for HTTP", () => {
+  it('sends events of the format `json_stream` without anything between them', async () => {
+    const [status, result] = await ask('/v1/ingest/fluent?timestamp-field=date', {
+      token: 'api',
+      headers: { 'content-type': 'application/json', 'user-agent': 'Fluent-Bit' },
+      body: '{"date":1767268800.5,"log":"one"}{"date":1767268801.25,"log":"two"}',
+    })
+    expect([status, result.ingested, result.failed]).toEqual([200, 2, 0])
+    expect(await service.ask('fluent | sort by _time asc | project _time, log')).toEqual({
+      _time: ['2026-01-01T12:00:00.5Z', '2026-01-01T12:00:01.25Z'],
+      log: ['one', 'two'],
+    })
+  })
+})

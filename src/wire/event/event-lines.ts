@@ -7,6 +7,7 @@ import {
   QUOTE,
   SPACE,
 } from '../../text/bytes.js'
+import { ByteWriter } from '../bytes/byte-writer.js'
 import { CsvLines, type CsvOptions } from '../csv/csv.js'
 import {
   BLANK,
@@ -51,6 +52,7 @@ export interface EventLines {
 }
 
 const NOTHING = Buffer.alloc(0)
+const LINE_BREAK = Buffer.from('\n')
 const CLASS = byteClasses()
 
 /** One object per line; bytes are unchanged. */
@@ -67,8 +69,8 @@ export function ndjsonLines(): EventLines {
 const INDENT_BYTES = 1024
 
 /**
- * `application/json`: an array when the first character is `[`, otherwise one object per line. When there is a line end between the
- * brace of the first object and its first key, objects have several lines.
+ * `application/json`: an array when the first character is `[`, otherwise objects. They are one per line unless there is a line end
+ * between the brace of the first one and its first key, or another object follows the first one in the same line.
  */
 export function jsonLines(): EventLines {
   let lines: EventLines | undefined
@@ -92,7 +94,7 @@ export function jsonLines(): EventLines {
       }
       const isIndented = all[next] === QUOTE && all.subarray(at, next).includes(LINE_FEED)
       if (all[at] === OPEN_BRACKET) lines = new ArrayLines(passed)
-      else lines = isIndented ? indentedLines() : ndjsonLines()
+      else lines = isIndented ? objectSequence() : objectLines()
       return Buffer.concat([all.subarray(0, at), lines.push(all.subarray(at))])
     },
     end: () => lines?.end() ?? { bytes: head },
@@ -101,17 +103,65 @@ export function jsonLines(): EventLines {
   }
 }
 
-/** Objects of several lines, each of which ends its last line: the line ends in an object are replaced by blanks, in place. */
-function indentedLines(): EventLines {
+/** One object per line, unless the first line has several. */
+function objectLines(): EventLines {
   const values = new ValueScanner()
+  let hasObject = false
+  let lines: EventLines | undefined
   return {
     ...ndjsonLines(),
     push(bytes) {
-      for (let at = 0; at < bytes.length; at++) {
-        at = values.next(bytes, at, bytes.length)
-        if (at < bytes.length) values.enter(CLASS[bytes[at]!]!)
+      if (lines !== undefined) return lines.push(bytes)
+      const lineEnd = bytes.indexOf(LINE_FEED)
+      const end = lineEnd === -1 ? bytes.length : lineEnd
+      for (let at = values.next(bytes, 0, end); at < end; at = values.next(bytes, at + 1, end)) {
+        const meaning = CLASS[bytes[at]!]!
+        if (meaning === OPEN && hasObject) {
+          lines = objectSequence()
+          return Buffer.concat([bytes.subarray(0, at), LINE_BREAK, lines.push(bytes.subarray(at))])
+        }
+        if (meaning === OPEN) hasObject = true
+        values.enter(meaning)
       }
+      if (lineEnd !== -1) lines = ndjsonLines()
       return bytes
+    },
+    failures: (rejected, limit) => (lines ?? ndjsonLines()).failures(rejected, limit),
+  }
+}
+
+/**
+ * Objects of several lines, or several in a line. The line ends in an object are replaced by blanks, in place, and a line end is
+ * inserted between objects in the same line.
+ */
+function objectSequence(): EventLines {
+  const values = new ValueScanner()
+  /** True after an object in the same line. */
+  let isAfterObject = false
+  return {
+    ...ndjsonLines(),
+    push(bytes) {
+      const { length } = bytes
+      let split: ByteWriter | undefined
+      let from = 0
+      for (
+        let at = values.next(bytes, 0, length);
+        at < length;
+        at = values.next(bytes, at + 1, length)
+      ) {
+        const meaning = CLASS[bytes[at]!]!
+        if (meaning === OPEN && isAfterObject) {
+          split ??= new ByteWriter(length * 2)
+          split.addBytes(bytes, from, at)
+          split.addLineFeed()
+          from = at
+        }
+        if (meaning === OPEN || meaning === LINE_END) isAfterObject = meaning === OPEN
+        values.enter(meaning)
+      }
+      if (split === undefined) return bytes
+      split.addBytes(bytes, from)
+      return split.written
     },
     failures: withoutLines,
   }

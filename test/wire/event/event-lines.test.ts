@@ -198,6 +198,41 @@ describe('application/json', () => {
     )
   })
 
+  it('may have several objects in a line, whatever is between them and the chunks', () => {
+    const event = dictionary(string({ unit: 'grapheme' }), jsonValue({ maxDepth: 2 }))
+    assert(
+      property(
+        array(event, { maxLength: 5 }),
+        array(constantFrom('', ' ', '\t', '\n', '\r\n\n'), { minLength: 5, maxLength: 5 }),
+        constantFrom(1, 2, 3, 7, 64),
+        (others, separators, size) => {
+          const lines = jsonLines()
+          const rest = others.map((one, i) => `${JSON.stringify(one)}${separators[i]}`)
+          const body = `{"a":"}{"}{"b":[{}]}${rest.join('')}`
+          const events = JSON.parse(JSON.stringify(others)) as unknown[]
+          expect(eventsIn(fileOf(lines, body, size))).toEqual([{ a: '}{' }, { b: [{}] }, ...events])
+          expect(lines.failures(NONE)).toEqual([])
+        },
+      ),
+    )
+  })
+
+  it('has an index but no line in failures of objects in a line', () => {
+    const lines = jsonLines()
+    expect(fileOf(lines, '{"a":1}{"b":}{"c":3}', 3)).toBe('{"a":1}\n{"b":}\n{"c":3}')
+    const rejected = [{ index: 1, line: 2, reason: 'not JSON' }]
+    expect(lines.failures(rejected)).toEqual([{ index: 1, reason: 'not JSON' }])
+  })
+
+  it('has one event per line when the first line has one, also when that line is damaged', () => {
+    for (const first of ['{"a":1}', '{"a":"', '{"a":{', '{"a":1}}']) {
+      for (const size of [1, 3, 64]) {
+        const body = `${first}\n{"b":1}{"c":1}\n{"d":1}`
+        expect(fileOf(jsonLines(), body, size)).toBe(body)
+      }
+    }
+  })
+
   it('has an index but no line in failures of objects of several lines', () => {
     const lines = jsonLines()
     expect(fileOf(lines, '{\n"a":1\n}\n{\n"b":\n}\n', 1)).toBe('{ "a":1 }\n{ "b": }\n')
