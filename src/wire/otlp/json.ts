@@ -14,6 +14,7 @@ const GROUP_LEVELS = 3
 const STEP_BYTES = 256 * 1024
 
 const NULL = 0x6e
+const END = -1
 
 /** An integer with at most the digits of 64 bits: converting millions of digits would take seconds. */
 const INTEGER = /^-?\d{1,20}$/
@@ -23,8 +24,9 @@ const HEX = /^(?:[0-9a-f]{2})*$/i
 const MAX_UINT32 = 0xffff_ffff
 
 /**
- * Converts an export request in JSON to protobuf, so that events do not depend on the encoding. Unknown members are ignored.
- * Integers are exact, whether they are strings or numbers. Throws an `OtlpError` when the request is malformed.
+ * Converts an export request in JSON to protobuf, so that events do not depend on the encoding. Several requests, such as one per
+ * line, become one, as in protobuf. Unknown members are ignored. Integers are exact, whether they are strings or numbers. Throws an
+ * `OtlpError` when a request is malformed.
  */
 export function jsonToProtobuf(body: Buffer, signal: Signal): Buffer {
   return runToEnd(jsonToProtobufInSteps(body, signal))
@@ -33,8 +35,8 @@ export function jsonToProtobuf(body: Buffer, signal: Signal): Buffer {
 /** Converts a request like `jsonToProtobuf`, in steps of a few milliseconds, because requests may be large. */
 export function* jsonToProtobufInSteps(body: Buffer, signal: Signal): Steps<Buffer> {
   const converter = new Converter(body)
-  yield* converter.group(REQUESTS[signal], 0)
-  return converter.end()
+  yield* converter.requests(REQUESTS[signal])
+  return converter.written
 }
 
 /** Reads the JSON of messages, which are in `depth` other messages, and writes their fields. */
@@ -48,13 +50,20 @@ class Converter {
     this.writer = new ProtobufWriter(Math.max(1024, body.length))
   }
 
-  end(): Buffer {
-    this.reader.end()
+  get written(): Buffer {
     return this.writer.written
   }
 
+  /** Converts requests up to the end of the body. */
+  *requests(fields: MessageFields): Steps<void> {
+    do {
+      yield* this.group(fields, 0)
+      if (this.isPause()) yield
+    } while (this.reader.peek() !== END)
+  }
+
   /** Converts a request, or the records of a resource or a scope, with a pause after some of the members and records. */
-  *group(fields: MessageFields, depth: number): Steps<void> {
+  private *group(fields: MessageFields, depth: number): Steps<void> {
     const { reader, writer } = this
     for (let isMember = reader.enterObject(); isMember; isMember = reader.nextMember()) {
       reader.beginPart()

@@ -160,11 +160,6 @@ export class OtlpJsonReader {
     } while (depth > 0)
   }
 
-  /** Throws when anything but white space follows. */
-  end(): void {
-    if (this.peek() !== -1) throw this.unexpected('the end')
-  }
-
   private count(): void {
     this.values += 1
     if (this.values > MAX_JSON_VALUES) throw tooManyValues(MAX_JSON_VALUES)

@@ -127,7 +127,7 @@ describe('a refused request', () => {
     ['[]', 'not JSON: an object expected at byte 0'],
     ['', 'not JSON: an object expected at byte 0'],
     ['{"resourceLogs":[{"scopeLogs":', 'not JSON: an array expected at byte 30'],
-    ['{"resourceLogs":[]} {}', 'not JSON: the end expected at byte 20'],
+    ['{"resourceLogs":[]} []', 'not JSON: an object expected at byte 20'],
     ['{"resourceLogs":{}}', 'not JSON: an array expected at byte 16'],
     ['{"x":"\\q","resourceLogs":[]}', 'not JSON: a string has an invalid escape'],
     [record('{"severityNumber":"high"}'), '`severityNumber` must be an integer'],

@@ -167,6 +167,22 @@ describe.each([
   })
 })
 
+describe('a request in JSON', () => {
+  // As Vector sends its batches, with the media type that its encoding has by default or with the one of OTLP.
+  it.each([
+    ['application/json', 'batched'],
+    ['application/x-ndjson', 'batched-lines'],
+  ])('may be several, one per line: %s', async (type, dataset) => {
+    const request = (n: number) => {
+      const record = { timeUnixNano: `${TIME.slice(0, -1)}${n}`, body: { intValue: n } }
+      return JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords: [record] }] }] })
+    }
+    const body = `${request(1)}\n{}\n${request(2)}\n`
+    expect(await post(body, { dataset, type })).toMatchObject({ status: 200, text: '{}' })
+    expect(await rows(`['${dataset}'] | sort by _time asc | project body`)).toBe('[[1,2]]')
+  })
+})
+
 describe('a log record', () => {
   it('has exact integers, written as strings and as numbers', async () => {
     const values = ['9223372036854775807', '-9223372036854775808', '12345678901234567', '-1', '0']

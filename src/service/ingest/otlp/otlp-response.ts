@@ -8,6 +8,7 @@ export type OtlpEncoding = 'protobuf' | 'json'
 const ENCODINGS: ReadonlyMap<string, OtlpEncoding> = new Map([
   ['application/x-protobuf', 'protobuf'],
   ['application/json', 'json'],
+  ['application/x-ndjson', 'json'],
 ])
 
 /** Returns the encoding of a request; undefined when its content type is not one of OTLP. */
