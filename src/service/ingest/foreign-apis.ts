@@ -56,11 +56,12 @@ export const FOREIGN_APIS: readonly ForeignApi[] = [
     name: 'Loki',
     documentation: 'https://grafana.com/docs/loki/latest/reference/loki-http-api/#ingest-logs',
     summary:
-      'streams of lines at `/loki/api/v1/push` or `/api/prom/push`, and a readiness check at `/ready`. Labels become fields. The dataset is named by the header `x-axiom-dataset` or the parameter `dataset`, else it is the tenant (`x-scope-orgid`), else `--default-dataset`.',
+      'streams of lines at `/loki/api/v1/push` or `/api/prom/push`, OTLP at `/otlp/v1/logs`, and a readiness check at `/ready`. Labels become fields. The dataset is named by the header `x-axiom-dataset` or the parameter `dataset`, else it is the tenant (`x-scope-orgid`), else `--default-dataset`.',
     routes: [
       route('GET /ready', 'open', readyText),
       ingestRoute('POST /loki/api/v1/push', loki),
       ingestRoute('POST /api/prom/push', loki),
+      ingestRoute('POST /otlp/v1/logs', otlpLogs),
     ],
   },
   {

@@ -559,6 +559,17 @@ describe('the dataset of a push request', () => {
 })
 
 describe('clients of Loki', () => {
+  it('may send OTLP to its own path, with the tenant as the dataset', async () => {
+    const record = { timeUnixNano: TIME, body: { stringValue: 'from the Collector' } }
+    const { status } = await service.send({
+      path: '/otlp/v1/logs',
+      headers: { 'content-type': JSON_TYPE, 'x-scope-orgid': 'otlp-tenant' },
+      body: JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords: [record] }] }] }),
+    })
+    expect(status).toBe(200)
+    expect(await events('otlp-tenant')).toMatchObject([{ body: 'from the Collector' }])
+  })
+
   it('can ask whether the service is ready', async () => {
     const response = await fetch(`${url}/ready`)
     expect([response.status, await response.text()]).toEqual([200, 'ready\n'])

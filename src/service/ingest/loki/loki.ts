@@ -1,10 +1,8 @@
 import { ProtobufError } from '../../../wire/bytes/protobuf-reader.js'
-import { isDatasetName } from '../../../wire/http/dataset-name.js'
 import { bodyTooLarge, wholeBody, wholeText } from '../../body/json-body.js'
 import { withRetryAfter } from '../../error-response.js'
 import { mediaType, plainText, type ServiceResponse } from '../../http.js'
 import { invalidRequest } from '../../refused-error.js'
-import type { Call, Service } from '../../route.js'
 import { eventPieces } from '../labeled-line.js'
 import {
   type BatchResult,
@@ -26,7 +24,7 @@ export const loki: IngestProtocol = {
   // Some clients declare Snappy, which is part of the format, as the content encoding.
   ownEncodings: ['snappy'],
   decode(call, service) {
-    const batch: DecodedBatch = { dataset: datasetOf(call, service), timestampField: '_time' }
+    const batch: DecodedBatch = { dataset: targetDataset(call, service), timestampField: '_time' }
     const isJson = mediaType(call.request) === 'application/json'
     const { bodyBytes: limitBytes } = service.limits
     return {
@@ -45,13 +43,6 @@ export const loki: IngestProtocol = {
   },
   encodeError: ({ body, retryAfterSeconds }) =>
     withRetryAfter(plainText(body.code, body.message), retryAfterSeconds),
-}
-
-/** Returns the dataset of a request. A request that names no dataset uses the name of its tenant, if that is a valid name. */
-function datasetOf(call: Call, { defaultDataset }: Pick<Service, 'defaultDataset'>): string {
-  const tenant = call.request.headers['x-scope-orgid']
-  const fallback = tenant !== undefined && isDatasetName(tenant) ? tenant : defaultDataset
-  return targetDataset(call, { defaultDataset: fallback })
 }
 
 function* entries(message: Buffer): Generator<string | undefined, void> {
