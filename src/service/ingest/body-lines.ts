@@ -35,6 +35,7 @@ const LINES: ReadonlyMap<string, (request: ServiceRequest) => EventLines> = new 
 /** Other names of NDJSON. Not `text/plain`, whose lines are usually not JSON and would be rejected one by one. */
 const NDJSON_NAMES = new Set([
   'application/ndjson',
+  'application/nd-json',
   'application/jsonl',
   'application/x-jsonl',
   'application/jsonlines',

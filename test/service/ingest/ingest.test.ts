@@ -324,13 +324,15 @@ describe('a body without events', () => {
 })
 
 describe('the media type of NDJSON', () => {
-  it.each(['application/ndjson', 'application/jsonl', 'Application/X-JSONLines; charset=utf-8'])(
-    'may be %s',
-    async (type) => {
-      const { body } = await ingest(type, '{"a":1}\n{"a":2}\n', { path: '/v1/ingest/named' })
-      expect(body).toMatchObject({ ingested: 2, failed: 0 })
-    },
-  )
+  it.each([
+    'application/ndjson',
+    'application/nd-json',
+    'application/jsonl',
+    'Application/X-JSONLines; charset=utf-8',
+  ])('may be %s', async (type) => {
+    const { body } = await ingest(type, '{"a":1}\n{"a":2}\n', { path: '/v1/ingest/named' })
+    expect(body).toMatchObject({ ingested: 2, failed: 0 })
+  })
 })
 
 describe('a media type whose suffix is `json`', () => {
