@@ -10,6 +10,7 @@ import {
   GAP,
   HALF,
   LATER_HALF,
+  LEADING_HALF,
   LOCAL_HALF,
   LONG_MONTH,
   M,
@@ -51,9 +52,14 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     rest: NEEDED_HALF,
   }),
   layout(
+    'half clock',
+    utf8AsLatin1('2026/11/20 下午 03:16:47'),
+    `${YEAR}(?:[/-]|\\. ?)${M}(?:[/-]|\\. ?)${D}\\.? {1,2}${LEADING_HALF}${SHORTEST_CLOCK}`,
+  ),
+  layout(
     'year month day with signs',
     utf8AsLatin1('2026年11月20日 10:00:00'),
-    `${YEAR}${utf8AsLatin1('(?:年|년 ?)')}${M}${utf8AsLatin1('(?:月|월 ?)')}${D}${utf8AsLatin1('(?:日|일)')} {0,2}(?<hour>\\d{1,2})${utf8AsLatin1('(?::|时|時|시 ?)')}(?<minute>\\d\\d)${utf8AsLatin1('(?::|分|분 ?)')}(?<second>\\d\\d)${utf8AsLatin1('(?:秒|초)?')}`,
+    `${YEAR}${utf8AsLatin1('(?:年|년 ?)')}${M}${utf8AsLatin1('(?:月|월 ?)')}${D}${utf8AsLatin1('(?:日|일)')} {0,2}(?:${LEADING_HALF})?(?<hour>\\d{1,2})${utf8AsLatin1('(?::|时|時|시 ?)')}(?<minute>\\d\\d)${utf8AsLatin1('(?::|分|분 ?)')}(?<second>\\d\\d)${utf8AsLatin1('(?:秒|초)?')}`,
   ),
   layout('iso', '2026-11-20T15:16:47,163', `${YEAR}-${M}-${D}${GAP}${SHORT_CLOCK}`),
   layout('clock iso', '10:00:00 2026-11-20', `${CLOCK} ${YEAR}-${MM}-${DD}(?![T ]\\d\\d:)`, {

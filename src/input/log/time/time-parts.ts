@@ -90,24 +90,28 @@ const NO_COLUMN = '(?!,\\d{1,2},)'
 export const FRACTION = `(?:${NO_COLUMN}[.,](\\d{1,9}(?!\\d)|\\d{9}(?=\\d))\\d*)?`
 /** A fraction, or milliseconds after a colon, which may lack leading zeros; the group then begins with the colon. */
 export const MILLISECONDS = `(?:${NO_COLUMN}[.,]?((?<=[.,])\\d{1,9}|:\\d{1,3}(?!\\d))\\d*)?`
-/** AM or PM. The space before them may be U+00A0 or U+202F, of two or three bytes. */
-export const HALF = '(?:(?: |[^ -~\\t\\n]{1,3})(?<half>[AaPp][Mm])(?!\\w))?'
-export const LATER_HALF = laterHalf('')
-/** The words for AM and PM in other languages, as java.util.logging writes them. */
+/** The words for AM and PM in other languages, as java.util.logging writes them. Some of them begin sentences, too. */
 const LOCAL_HALVES: Readonly<Record<'am' | 'pm', string>> = {
   am: 'A.M.|A.\u00a0M.|午前|上午|오전|FM|FORMIDDAG|DE.|AP.|DOP.|ÖÖ|ДП|Π.Μ.|ПР.ОБ.|ПРЕ ПОДНЕ|PRIEKŠPUSDIENĀ|DA MANHÃ|PRIJEPODNE|ПРЕТПЛАДНЕ|SA|לפנה״צ|ก่อนเที่ยง',
   pm: 'P.M.|P.\u00a0M.|午後|下午|오후|EM|ETTERMIDDAG|DU.|IP.|ODP.|ÖS|ПП|Μ.Μ.|СЛ.ОБ.|POP.|ПО ПОДНЕ|PĒCPUSDIENĀ|DA TARDE|POPODNE|ПОПЛАДНЕ|CH|אחה״צ|หลังเที่ยง',
 }
-const HALVES = new Map<string, string>()
-for (const [half, words] of Object.entries(LOCAL_HALVES)) {
-  for (const word of words.split('|')) HALVES.set(utf8AsLatin1(word), half)
+/** Words for AM and PM with which no message begins, as Windows and browsers write them after a clock: in Spanish, Greek and Arabic. */
+const CERTAIN_HALVES: typeof LOCAL_HALVES = {
+  am: 'a.m.|a. m.|a.\u00a0m.|πμ|ص',
+  pm: 'p.m.|p. m.|p.\u00a0m.|μμ|م',
 }
-export const LOCAL_HALF = laterHalf(
-  `|(?<= )(?:${[...HALVES.keys()].join('|').replaceAll('.', '\\.')})`,
-)
+const HALVES = new Map<string, string>()
+const LOCAL_WORDS = halfWords(LOCAL_HALVES)
+const CERTAIN = `(?:${halfWords(CERTAIN_HALVES)})(?![\\w\\x80-\\xff])`
+/** AM or PM. The space before them may be U+00A0 or U+202F, of two or three bytes. */
+export const HALF = `(?:(?: |[^ -~\\t\\n]{1,3})(?<half>[AaPp][Mm](?!\\w)|${CERTAIN}))?`
+export const LATER_HALF = laterHalf(`|${CERTAIN}`)
+export const LOCAL_HALF = laterHalf(`|${CERTAIN}|(?<= )(?:${LOCAL_WORDS})`)
 /** AM or PM, which must follow. */
-export const NEEDED_HALF = ' ?(?<half>[AaPp][Mm])(?!\\w)'
-export const NOT_HALF = '(?!(?:[.,]\\d{1,9})? ?[AaPp][Mm](?!\\w))()'
+export const NEEDED_HALF = ` ?(?<half>[AaPp][Mm](?!\\w)|${CERTAIN})`
+export const NOT_HALF = `(?!(?:[.,]\\d{1,9})? ?(?:[AaPp][Mm](?!\\w)|${CERTAIN}))()`
+/** AM or PM in front of a clock, as in Chinese, Japanese and Korean. */
+export const LEADING_HALF = `(?<half>${utf8AsLatin1('上午|下午|午前|午後|오전|오후')}) ?`
 export const NOTHING = '()'
 
 const OFFSET = '[+-](?:0\\d|1[0-4])(?::?[0-5]\\d)?'
@@ -131,6 +135,14 @@ export function likePattern(pattern: string): string {
 
 /** Precedes a time, and excludes parts of a longer date, such as `11/20` in `2026/11/20`. */
 export const NOT_WITHIN = '(?<!\\d[/.-]?)'
+
+/** Adds words for AM and PM to `HALVES`; returns an expression for them. */
+function halfWords(words: typeof LOCAL_HALVES): string {
+  for (const [half, list] of Object.entries(words)) {
+    for (const word of list.split('|')) HALVES.set(utf8AsLatin1(word), half)
+  }
+  return utf8AsLatin1(`${words.am}|${words.pm}`).replaceAll('.', '\\.')
+}
 
 function laterHalf(others: string): string {
   return `(?:(?: |[^ -~\\t\\n]{1,3})?(?<half>[AaPp][Mm]${others}))?`
