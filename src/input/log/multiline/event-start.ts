@@ -97,7 +97,7 @@ const DATES = [
 ]
 /** A date and a clock at the beginning of a line; klog's date follows its level, HDFS writes digits only, Nagios an epoch, NestJS its process in front. */
 const DATED = new RegExp(
-  `^(?:${BEFORE_DATE}(?:${DATES.join('|')})\\d\\d:\\d\\d:\\d\\d|[IWEF][01]\\d[0-3]\\d \\d\\d:\\d\\d:\\d\\d\\.|\\d{6} \\d{6} \\d{1,7} [A-Z]{4,5} |\\[1\\d{9}\\] |\\[Nest\\] \\d{1,7} +- \\d)`,
+  `^(?:${BEFORE_DATE}(?:${DATES.join('|')})\\d\\d:\\d\\d:\\d\\d|[IWEF](?:20\\d\\d)?[01]\\d[0-3]\\d \\d\\d:\\d\\d:\\d\\d\\.|\\d{6} \\d{6} \\d{1,7} [A-Z]{4,5} |\\[1\\d{9}\\] |\\[Nest\\] \\d{1,7} +- \\d)`,
 )
 
 /** True when a line begins with a date and a clock. */
