@@ -72,6 +72,9 @@ const CONTINUATION = new RegExp(
     '\\(Filename: ',
     // Its frames: a class, a method and the types of its arguments.
     '(?!(?:[A-Z]+|Trace|Debug|Info|Notice|Warn|Warning|Error|Fatal):)[A-Z][\\w.+/<>`]{1,200}:[\\w.<>|]{1,200} ?\\((?:[A-Za-z][\\w.,&<>`\\[\\] ]{0,300})?\\)(?: \\(at [^\\n]{1,300}\\))?$',
+    // Mono and Unity, without `at` in front of a frame.
+    '\\(wrapper [a-z-]{3,40}\\) \\S',
+    '[A-Z][\\w.+/<>`:|]{1,300} \\([^\\n]{0,300}\\) (?:\\[0x[\\da-f]{1,8}\\] in |\\(at )<[\\da-f]{32}>:\\d+',
     '<\\?xml |<!DOCTYPE ',
   ].join('|'),
   'y',
