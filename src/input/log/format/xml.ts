@@ -89,7 +89,7 @@ export const XML_FORMATS = formatsByName({
     example:
       '<AUDIT_RECORD TIMESTAMP="2026-11-20T10:00:00 UTC" NAME="Quit" CONNECTION_ID="3" STATUS="0"/>',
     start: '<[A-Za-z_][\\w.:-]{0,60}(?:\\s|$)',
-    patterns: `<(?<element>[A-Za-z_][\\w.:-]{0,60})\\s{1,8}%{ATTRIBUTES:*}(?:TIMESTAMP|timestamp|time|ts)="%{TIME:_time}"%{ATTRIBUTES:*}/>${REST}`,
+    patterns: `<(?<element>[A-Za-z_][\\w.:-]{0,60})\\s{1,8}%{ATTRIBUTES:*}(?<=\\s)(?i:timestamp|time|ts)="%{TIME:_time}"%{ATTRIBUTES:*}/>${REST}`,
   },
   nps: {
     title: 'Network Policy Server of Windows, in the format DTS',
