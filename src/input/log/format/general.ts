@@ -111,6 +111,8 @@ export const LEVELED_LINES: LineFormat = {
     QT_LEVEL,
     // The message of a panic of Go includes the word.
     '(?=(?<level>panic): )%{MESSAGE:message}',
+    // Julia, without the sign at the end of a box.
+    '\\[ (?<level>Info|Debug|Warning|Error): %{MESSAGE:message}',
     // winston.
     '(?<level>http): {1,4}(?=\\S)%{MESSAGE:message}',
     `\\[%{CLOCK:time}[ ,|:-]{1,4}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,4}\\]:?${GAP}%{MESSAGE:message}`,
