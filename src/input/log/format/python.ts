@@ -208,7 +208,7 @@ export const PYTHON_FORMATS = formatsByName({
       '%{TIME:_time} - \\[%{PYTHON_LEVEL:level} *\\] - (?<logger>[A-Za-z_][\\w.]*)(?: - |: )%{MESSAGE:message}',
       '%{TIME:_time} +%{PYTHON_LEVEL:level} +\\(%{NAME:thread}\\) \\[%{LOGGER:logger}\\] ?%{MESSAGE:message}',
       '%{TIME:_time} - %{NAME:thread} - %{LOGGER:logger} - %{PYTHON_LEVEL:level} - %{MESSAGE:message}',
-      '%{TIME:_time} +(?:(?<process>\\w{0,40}Process(?:-[\\d:]+)?) +)?(?:%{PYTHON_THREAD:thread} +)?%{QUALIFIED:logger} +%{PYTHON_LEVEL:level} +%{MESSAGE:message}',
+      '%{TIME:_time} +(?:(?<process>\\w{0,40}Process(?:-[\\d:]+)?) +)?(?:%{PYTHON_THREAD:thread} +)?%{QUALIFIED:logger} +%{PYTHON_LEVEL:level} +(?:- )?%{MESSAGE:message}',
       '%{TIME:_time} +(?:%{INT:pid:long} +)?%{PYTHON_LEVEL:level} +(?:\\[%{MODULE:logger}\\]:?|%{MODULE:logger}) {1,8}(?![ (-]|\\[[^\\]\\n]{0,40}\\] - )%{MESSAGE:message}',
       '\\[%{TIME:_time}\\] \\[%{PYTHON_LEVEL:level} *\\] \\[(?:%{INT:pid:long}|%{LOGGER:logger})\\] ?%{MESSAGE:message}',
       `%{PYTHON_LEVEL:level} +%{TIME:_time} \\[?${PLACE}\\]?:?(?: -)? %{MESSAGE:message}`,
