@@ -95,7 +95,7 @@ const LOCAL_HALVES: Readonly<Record<'am' | 'pm', string>> = {
   am: 'A.M.|A.\u00a0M.|午前|上午|오전|FM|FORMIDDAG|DE.|AP.|DOP.|ÖÖ|ДП|Π.Μ.|ПР.ОБ.|ПРЕ ПОДНЕ|PRIEKŠPUSDIENĀ|DA MANHÃ|PRIJEPODNE|ПРЕТПЛАДНЕ|SA|לפנה״צ|ก่อนเที่ยง',
   pm: 'P.M.|P.\u00a0M.|午後|下午|오후|EM|ETTERMIDDAG|DU.|IP.|ODP.|ÖS|ПП|Μ.Μ.|СЛ.ОБ.|POP.|ПО ПОДНЕ|PĒCPUSDIENĀ|DA TARDE|POPODNE|ПОПЛАДНЕ|CH|אחה״צ|หลังเที่ยง',
 }
-/** Words for AM and PM with which no message begins, as Windows and browsers write them after a clock: in Spanish, Greek and Arabic. */
+/** Words for AM and PM with which no message begins, as Windows and browsers write them in Spanish, Greek and Arabic. */
 const CERTAIN_HALVES: typeof LOCAL_HALVES = {
   am: 'a.m.|a. m.|a.\u00a0m.|πμ|ص',
   pm: 'p.m.|p. m.|p.\u00a0m.|μμ|م',
