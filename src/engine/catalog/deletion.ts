@@ -6,6 +6,7 @@ import { checkSpaceToDelete } from '../spool.js'
 import { DATASETS, tableOf } from './database.js'
 import type { Dataset } from './dataset.js'
 import { literalSet } from './extraction.js'
+import { withoutMerges } from './paused-merges.js'
 
 // Deletion rewrites the parts without the deleted rows. Lightweight deletes would leave the rows on the disk and in all counts
 // that are read from the metadata of parts. A statement waits for the server that runs it, not for other replicas: an unavailable
@@ -61,7 +62,7 @@ export function isOfBatches(hashes: readonly bigint[]): Sql {
 export async function deleteEvents(engine: Engine, dataset: string, isDeleted: Sql): Promise<void> {
   const statement = (table: Sql): Sql =>
     sql`ALTER TABLE ${table} DELETE WHERE ${isDeleted} ${SYNCHRONOUS}`
-  await engine.change({ kind: 'events', dataset, statement })
+  await withoutMerges(engine, dataset, () => engine.change({ kind: 'events', dataset, statement }))
 }
 
 /**

@@ -7,6 +7,7 @@ import { type Engine, hasCode, type TableChange } from '../engine.js'
 import type { EngineOf } from '../table-engine.js'
 import { DURABLE, DURABLE_MERGES } from './database.js'
 import { type Dataset, withoutFields } from './dataset.js'
+import { MERGED_BYTES } from './paused-merges.js'
 import { pathComment, sampledComment } from './table-comments.js'
 import {
   loadTokenIndexes,
@@ -45,7 +46,7 @@ const STARTS_DAMAGED = sql`max_suspicious_broken_parts = 1000000000, max_suspici
 // Merges leave parts of 1 GiB, which hold about 25 million events, instead of 150 GiB: a deletion rewrites the parts with some of its
 // events, and a merge needs as much free space as it reads. ClickHouse delays inserts when a table has a thousand parts, unless
 // they are large on average.
-const SMALL_PARTS = sql`max_bytes_to_merge_at_max_space_in_pool = 1073741824, max_avg_part_size_for_too_many_parts = 134217728`
+const SMALL_PARTS = sql`max_bytes_to_merge_at_max_space_in_pool = ${MERGED_BYTES}, max_avg_part_size_for_too_many_parts = 134217728`
 
 const EMBEDDED = sql`, ${DURABLE_MERGES}, ${STARTS_DAMAGED}, ${SMALL_PARTS}`
 

@@ -125,12 +125,41 @@ describe('trimming a dataset', () => {
   })
 })
 
-describe('the parts of a large dataset', needsEmbedded, () => {
-  it('are not merged beyond a gibibyte, which a deletion rewrites for one of its events', async () => {
+const MERGE_LIMIT = 'max_bytes_to_merge_at_max_space_in_pool'
+
+describe('merges of a dataset', needsEmbedded, () => {
+  const limitOf = async (evq: TemporaryStore) => {
+    const limit = `extract(engine_full, '${MERGE_LIMIT} = ([0-9]+)')`
+    const { n } = await evq.query(`SELECT ${limit} AS n FROM system.tables WHERE name = 'logs'`)
+    return n
+  }
+
+  it('leave parts of a gibibyte, which a deletion rewrites for one of its events', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest(days(1))
-    const limit = "extract(engine_full, 'max_bytes_to_merge_at_max_space_in_pool = ([0-9]+)')"
-    const { n } = await evq.query(`SELECT ${limit} AS n FROM system.tables WHERE name = 'logs'`)
-    expect(n).toEqual([`"${1024 ** 3}"`])
+    expect(await limitOf(evq)).toEqual([`"${1024 ** 3}"`])
+  })
+
+  it('are not started during a deletion of events', async () => {
+    const during: unknown[] = []
+    const evq = await TemporaryStore.open((engine) => ({
+      ...engine,
+      async change(change) {
+        if (change.kind === 'events') during.push(await limitOf(evq))
+        await engine.change(change)
+      },
+    }))
+    await evq.ingest(days(3))
+    expect(await evq.store.trim('logs', ARRIVED + DAY)).toBe(1)
+    expect(during).toEqual([['"1"']])
+    expect(await limitOf(evq)).toEqual([`"${1024 ** 3}"`])
+  })
+
+  it('are started again after a process was killed during a deletion', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest(days(1))
+    await evq.change(`ALTER TABLE datasets.logs MODIFY SETTING ${MERGE_LIMIT} = 1`)
+    await evq.reopen()
+    expect(await limitOf(evq)).toEqual([`"${1024 ** 3}"`])
   })
 })

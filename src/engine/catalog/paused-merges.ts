@@ -1,0 +1,40 @@
+import { raw, sql, text } from '../../sql/sql.js'
+import type { Engine } from '../engine.js'
+import { rowsIn } from '../response.js'
+import { DATASETS, tableOf } from './database.js'
+
+// ClickHouse rewrites parts for a deletion when there is nothing to merge, which is minutes after a large ingest. The embedded engine
+// starts no merges of a table while events are deleted from it.
+
+/** The size of the parts of one merge, in bytes. */
+export const MERGED_BYTES = 1024 ** 3
+const NO_MERGES = 1
+const SETTING = 'max_bytes_to_merge_at_max_space_in_pool'
+
+/** Runs a deletion of events while no merges of the dataset are started. */
+export async function withoutMerges(
+  engine: Engine,
+  dataset: string,
+  run: () => Promise<void>,
+): Promise<void> {
+  if (engine.isShared) return await run()
+  await limitMerges(engine, dataset, NO_MERGES)
+  try {
+    await run()
+  } finally {
+    await limitMerges(engine, dataset, MERGED_BYTES)
+  }
+}
+
+/** Allows merges where a process was killed during a deletion. */
+export async function resumeMerges(engine: Engine): Promise<void> {
+  if (engine.isShared) return
+  const result = await engine.ask(sql`
+    SELECT name FROM system.tables
+    WHERE database = ${text(DATASETS)} AND position(engine_full, ${text(`${SETTING} = ${NO_MERGES},`)}) > 0`)
+  for (const { name } of rowsIn(result, 'name')) await limitMerges(engine, name, MERGED_BYTES)
+}
+
+async function limitMerges(engine: Engine, dataset: string, bytes: number): Promise<void> {
+  await engine.run(sql`ALTER TABLE ${tableOf(dataset)} MODIFY SETTING ${raw(SETTING)} = ${bytes}`)
+}
