@@ -30,7 +30,19 @@ const KEPT_FREE_BYTES = RESERVED_BYTES / 2
 // leaves hundreds of them in a service.
 const IDLE_THREADS = 16
 
+// By default, four merges run at once on two threads. One at a time leaves processor time to an ingest, and takes less memory: 9 million
+// events of 30 fields took 53 seconds and 490 MB instead of 71 seconds and 660 MB.
+const ONE_MERGE = [
+  '--background_pool_size=1',
+  '--background_merges_mutations_concurrency_ratio=1',
+  // When the only slot is taken, the next merge, or the next of a hundred parts of a deletion, is tried after these seconds, which grow
+  // by a tenth each time. By default, it is 0.1 to 1.1 seconds.
+  '--background_processing_pool_thread_sleep_seconds_if_nothing_to_do=0.01',
+  '--background_processing_pool_task_sleep_seconds_when_no_work_random_part=0',
+]
+
 const SESSION_ARGUMENTS = [
+  ...ONE_MERGE,
   `--exclude_materialize_skip_indexes_on_insert=${UNBUILT_INDEXES.join(',')}`,
   ...Object.entries(STATEMENT_SETTINGS).map(([name, value]) => `--${name}=${value}`),
   ...CACHES.map((name) => `--${name}=${CACHE_BYTES}`),
