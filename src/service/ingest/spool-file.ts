@@ -59,10 +59,11 @@ export class SpoolFile {
     return { kind: 'file', path: this.path }
   }
 
+  /** Removes the file. A file that can't be removed remains until the next start: its events may be stored. */
   async remove(): Promise<void> {
     if (this.file === undefined) return
-    await this.file.close()
-    await rm(this.path, { force: true })
+    await this.file.close().catch(() => {})
+    await rm(this.path, { force: true }).catch(() => {})
   }
 
   private async flush(): Promise<FileHandle> {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Lines } from '../../../src/engine/line-reader.js'
 import { SpoolFile } from '../../../src/service/ingest/spool-file.js'
@@ -64,4 +65,15 @@ it('copies a few lines, which may be a view of a large buffer', async () => {
   expect(lines.kind).toBe('bytes')
   expect(bytes.toString()).toBe('{"message":"é"}')
   expect(bytes.buffer).not.toBe(BODY.buffer)
+})
+
+it('is removed without an error when its folder was replaced', async () => {
+  const folder = join(temporaryDirectory(), 'spool')
+  await mkdir(folder)
+  const file = new SpoolFile({ folder, bytes: 0, isKept: false })
+  await file.write(BODY)
+  await file.finish()
+  await rm(folder, { recursive: true })
+  await writeFile(folder, '')
+  await expect(file.remove()).resolves.toBeUndefined()
 })
