@@ -8,6 +8,7 @@ import { json, type Reply, scriptedService } from '../client/scripted-service.js
 import { start } from '../support/evq.js'
 import { fakeIo } from '../support/fake-io.js'
 import { needsLinux } from '../support/needs.js'
+import { peakMemory } from '../support/peak-memory.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 const scratch = temporaryDirectory()
@@ -163,13 +164,3 @@ describe('an endless response', needsLinux, () => {
     expect(peak).toBeLessThan(400 * 1024 * 1024)
   })
 })
-
-/** The peak resident memory of a process so far, in bytes. */
-function peakMemory(pid: number): number {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-    return Number(/^VmHWM:\s*(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024
-  } catch {
-    return 0
-  }
-}

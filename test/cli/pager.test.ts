@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cannedService, tabular } from '../support/canned-service.js'
+import { isRunning } from '../support/is-running.js'
 import { needs } from '../support/needs.js'
 import { hasTerminal, startOnTerminal, type TerminalOptions } from '../support/pty.js'
 import { temporaryDirectory } from '../support/temporary.js'
@@ -89,11 +90,3 @@ describe('a pager', needs(hasTerminal, 'a pseudo-terminal'), () => {
     await until(() => !isRunning(Number(child)), 'the pager has ended')
   })
 })
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}

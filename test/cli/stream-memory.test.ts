@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
@@ -6,6 +5,7 @@ import { countingService } from '../support/counting-service.js'
 import { eventChunks } from '../support/events.js'
 import { start } from '../support/evq.js'
 import { needsLinux } from '../support/needs.js'
+import { peakMemory } from '../support/peak-memory.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 const MB = 1_000_000
@@ -48,14 +48,4 @@ async function peakOf(bytes: number): Promise<number> {
 
 function* repeated(piece: Buffer, times: number): Generator<Buffer> {
   for (let count = 0; count < times; count++) yield piece
-}
-
-/** The peak resident memory of a process so far, in bytes. */
-function peakMemory(pid: number): number {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-    return Number(/^VmHWM:\s*(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024
-  } catch {
-    return 0
-  }
 }

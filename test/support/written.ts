@@ -7,8 +7,7 @@ export function writtenAsJson(value: string): fc.Arbitrary<string> {
 
 function spellings(character: string): fc.Arbitrary<string> {
   const plain = JSON.stringify(character).slice(1, -1)
-  const units = Array.from({ length: character.length }, (_, i) => character.charCodeAt(i))
-  const code = units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
+  const code = inEscapes(character)
   const slashed = character === '/' ? ['\\/'] : []
   return fc.constantFrom(
     plain,
@@ -18,4 +17,10 @@ function spellings(character: string): fc.Arbitrary<string> {
     code.toUpperCase().replaceAll('\\U', '\\u'),
     ...slashed,
   )
+}
+
+/** Returns the text of a JSON string, without quotes, in which each unit is an escape. */
+export function inEscapes(text: string): string {
+  const units = Array.from({ length: text.length }, (_, i) => text.charCodeAt(i))
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
 }

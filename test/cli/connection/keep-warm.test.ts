@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { socketPath } from '../../../src/local/socket-path.js'
 import { evq, start } from '../../support/evq.js'
+import { isRunning } from '../../support/is-running.js'
 import { metric } from '../../support/metric.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 import { until } from '../../support/until.js'
@@ -15,14 +16,6 @@ const started: number[] = []
 afterAll(() => {
   for (const id of started.filter(isRunning)) process.kill(id, 'SIGKILL')
 })
-
-function isRunning(id: number): boolean {
-  try {
-    return process.kill(id, 0)
-  } catch {
-    return false
-  }
-}
 
 async function filled(name: string) {
   const directory = join(scratch, name)

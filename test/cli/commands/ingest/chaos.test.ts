@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { numbersFrom } from '../../../kill/random.js'
 import { runQuickly } from '../../../support/ingest-run.js'
 import { type Mishap, type Refusing, roughService } from '../../../support/rough-service.js'
 import { RUNS } from '../../../support/runs.js'
@@ -27,7 +28,7 @@ async function check(
   seed: number,
   { knowsBatchIds, mishaps }: { knowsBatchIds: boolean; mishaps: readonly Mishap[] },
 ): Promise<void> {
-  const random = generator(seed)
+  const random = numbersFrom(seed)
   const count = 1 + Math.floor(random() * 200)
   const badness = random() < 0.5 ? 0 : random() * 0.1
   const events = Array.from({ length: count }, (_, n) =>
@@ -92,15 +93,4 @@ function writeInput(events: readonly string[], random: () => number): string {
   const path = join(mkdtempSync(join(scratch, 'run-')), 'input')
   writeFileSync(path, random() < 0.5 ? events.join('\n') : `[${events.join(', ')}]`)
   return path
-}
-
-/** The same numbers from 0 to 1 for the same seed (mulberry32). */
-function generator(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }

@@ -14,6 +14,7 @@ import { classifyLine } from '../../../../src/wire/event/classify-line.js'
 import { parseEventTime } from '../../../../src/wire/event/event-time.js'
 import { MAX_FIELD_DEPTH, MAX_KEYS } from '../../../../src/wire/limits.js'
 import { RUNS } from '../../../support/runs.js'
+import { inEscapes } from '../../../support/written.js'
 import { decodeNative, type NativeValue } from './native.js'
 
 const ARRIVED = 1_767_225_600_123_456_789n
@@ -211,7 +212,7 @@ describe('the columns of events', () => {
     const events = strings.chain((value) =>
       fc.boolean().map((isEscaped) => ({
         value,
-        line: `{"s":${isEscaped ? escapedJson(value) : JSON.stringify(value)}}`,
+        line: `{"s":${isEscaped ? `"${inEscapes(value)}"` : JSON.stringify(value)}}`,
       })),
     )
     fc.assert(
@@ -269,7 +270,11 @@ describe('the columns of events', () => {
             const members = [...known, ...known, other].map((key, i) => `${write(key)}:${i}`)
             return `{${write('o')}:{${members.join(',')}}}`
           }
-          const lines = [event(JSON.stringify), event(escapedJson), event(JSON.stringify)]
+          const lines = [
+            event(JSON.stringify),
+            event((text) => `"${inEscapes(text)}"`),
+            event(JSON.stringify),
+          ]
           const found = columnsOf(lines, schema)
           for (const i of known.keys()) {
             expect(found.get(`c${i}`)).toEqual(lines.map(() => BigInt(i)))
@@ -572,9 +577,3 @@ describe('a line that the scanner reads itself', () => {
     expect(scan([Buffer.from(lines.join('\n'))], schema).left).toEqual([2])
   })
 })
-
-/** Writes each character as an escape. */
-function escapedJson(value: string): string {
-  const units = Array.from({ length: value.length }, (_, i) => value.charCodeAt(i))
-  return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`
-}
