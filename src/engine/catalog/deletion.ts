@@ -1,5 +1,4 @@
 import { joined, type Sql, sql, text } from '../../sql/sql.js'
-import { isOneOf } from '../batch-hash.js'
 import type { Engine } from '../engine.js'
 import { numberIn } from '../response.js'
 import { checkSpaceToDelete } from '../spool.js'
@@ -53,10 +52,6 @@ export async function deleteSurplusPaths(engine: Engine, dataset: Dataset): Prom
 /** Deletes the saved outcomes of a dataset's batches. */
 export async function deleteBatches(engine: Engine, dataset: string): Promise<void> {
   await deleteRows(engine, sql`evq.batch`, sql`dataset = ${text(dataset)}`)
-}
-
-export function isOfBatches(hashes: readonly bigint[]): Sql {
-  return isOneOf(sql`_batch`, hashes)
 }
 
 export async function deleteEvents(engine: Engine, dataset: string, isDeleted: Sql): Promise<void> {

@@ -1,7 +1,9 @@
+import { sql } from '../../sql/sql.js'
 import type { RejectedLine } from '../../wire/event/event-lines.js'
 import type { BatchOutcome, StoredLines } from '../batch.js'
+import { isOneOf } from '../batch-hash.js'
 import { type DatasetHandle, withoutFields } from '../catalog/dataset.js'
-import { deleteEvents, isOfBatches, requireSpace } from '../catalog/deletion.js'
+import { deleteEvents, requireSpace } from '../catalog/deletion.js'
 import { ArrivedBatches } from '../deduplication/arrived-batches.js'
 import { decodeOutcome, encodeOutcome } from '../deduplication/batch-outcome.js'
 import type { SavedOutcomes } from '../deduplication/saved-outcomes.js'
@@ -75,7 +77,7 @@ export class NamedBatches {
     const rows = await this.storedRows(hashes)
     const stored = new Map(hashes.map((hash) => [hash, rows.get(hash) ?? 0]))
     const found = new Map([...stored].filter(([, events]) => events > 0))
-    const isDeleted = isOfBatches([...found.keys()])
+    const isDeleted = isOneOf(sql`_batch`, [...found.keys()])
     if (found.size > 0) await requireSpace(target.engine, dataset, { isDeleted, spool })
     // The number is saved first: after a crash, the rows no longer show it.
     await savedOutcomes.saveRemoved(dataset, found)

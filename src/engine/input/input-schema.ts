@@ -2,7 +2,7 @@ import type { FieldLayout } from '../../sql/layout.js'
 import { classifyLine } from '../../wire/event/classify-line.js'
 import { timePaths } from '../../wire/event/event-options.js'
 import { type FieldPath, keysOf, objectsAround, pathKey } from '../../wire/json/field-path.js'
-import { Dataset, type KnownPath, type TypedPath } from '../catalog/dataset.js'
+import { type Dataset, type KnownPath, type TypedPath, withoutFields } from '../catalog/dataset.js'
 import { FieldStatistics } from '../catalog/field-statistics.js'
 import { evolve } from '../catalog/schema-change.js'
 import { columnName } from '../catalog/typed-column.js'
@@ -40,7 +40,6 @@ export interface InputSchema {
 }
 
 const TIME = '_time'
-const NOTHING = { paths: new Map(), columns: new Map() }
 
 /** With more columns, a scan takes more time and space in most inputs than storing events, each of which has few of the fields. */
 const MAX_COLUMNS = 200
@@ -62,11 +61,7 @@ export function inputSchema(
 
 function schemaOf(sample: Sample, options: InputFields): InputSchema | undefined {
   if (sample.events === 0) return undefined
-  const { dataset } = evolve(
-    new Dataset(options.dataset, NOTHING),
-    sample.statistics,
-    sample.events,
-  )
+  const { dataset } = evolve(withoutFields(options.dataset), sample.statistics, sample.events)
   if (dataset.isFull) return undefined
   const names = options.fields?.filter((name) => name !== TIME)
   const isUsed = ({ name, paths }: FieldLayout): boolean =>
