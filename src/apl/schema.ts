@@ -12,6 +12,7 @@ export interface Field {
 
 /** The datasets that a query can refer to, with their fields. */
 export interface Schema {
+  /** The names of the datasets, sorted. */
   readonly datasets: readonly string[]
   /** Returns the fields in the order of the result's columns; undefined if there is no such dataset. */
   fields(dataset: string): readonly Field[] | undefined

@@ -157,7 +157,6 @@ function noResponse(url: string, timeoutMs: number): EngineError {
 }
 
 function engineError(error: unknown, url: string): EngineError {
-  if (error instanceof EngineError) return error
   const message = error instanceof Error ? error.message : String(error)
   const code = errorCode(error) ?? ''
   if (/^\d+$/.test(code)) return new EngineError(Number(code), message)

@@ -200,7 +200,7 @@ async function rangeValidator(
   )
   const result = await statistics.read(sql`select ${list(counts)}`, limits())
   const events = counts.map((_, i) => numberIn(result, `events${i}`))
-  return JSON.stringify([range.start?.toString(), range.end?.toString(), events, removals])
+  return JSON.stringify([range.start?.toString(), range.end.toString(), events, removals])
 }
 
 function isRandom({ statement }: CompiledQuery): boolean {
