@@ -224,12 +224,12 @@ describe('a lease', needsServers, () => {
       ms += ASLEEP_MS
       await age(ASLEEP_MS)
       expect(await ingest(sleeper, '{"n":2}\n')).toBe(1)
-      const lanes = `
+      const held = `
         SELECT toInt64(count()) AS v FROM (
-          SELECT name FROM evq.lease WHERE startsWith(name, 'lane ')
+          SELECT name FROM evq.lease WHERE startsWith(name, 'worker ')
           GROUP BY name, holder HAVING min(state) >= 0 AND max(at) > now64(3) - INTERVAL 150 SECOND
-        ) WHERE name = (SELECT concat('lane ', toString(argMax(_seq, _sysTime) % 1024)) FROM datasets.logs)`
-      expect(await value(lanes)).toBe(1)
+        ) WHERE name = (SELECT concat('worker ', toString(argMax(_seq, _sysTime) % 1024)) FROM datasets.logs)`
+      expect(await value(held)).toBe(1)
     })
   })
 })

@@ -104,7 +104,7 @@ export class RunningStatements {
   }
 
   /**
-   * Kills statements repeatedly, at increasing intervals, until `running` returns none; resolves with false when the last attempt
+   * Kills statements repeatedly, at increasing intervals, until `running` returns undefined; resolves with false when the last attempt
    * has no effect.
    */
   private async killUntilEnded(

@@ -32,7 +32,7 @@ export async function acquireWorkerId(leases: Leases): Promise<WorkerId> {
 async function acquire(leases: Leases): Promise<Worker> {
   for (let tries = 0; tries < TRIES; tries++) {
     const number = randomInt(MAX_WORKERS)
-    const lease = await leases.tryAcquire(`lane ${number}`)
+    const lease = await leases.tryAcquire(`worker ${number}`)
     if (lease !== undefined) return { number, lease }
   }
   throw new Error('no worker id is free')
