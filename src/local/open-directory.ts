@@ -51,8 +51,6 @@ export interface DataDirectoryOptions extends Observers {
   readonly directory: string
   /** The ClickHouse server that stores the data; by default the directory does. */
   readonly clickHouse?: ClickHouseOptions
-  /** The storage of tokens: by default the directory; the engine when they are shared by all services on it. */
-  readonly tokensIn?: 'directory' | 'engine'
   /** The maximum age of events; by default unlimited. */
   readonly retentionMs?: number
   /** True for a process that runs until it is stopped; others delete old events at most once an hour. */
@@ -129,8 +127,9 @@ async function open(directory: string, options: DataDirectoryOptions): Promise<O
   })
   try {
     if (clickHouse !== undefined) await setInClickHouse(directory)
-    const isShared = clickHouse !== undefined || options.tokensIn === 'engine'
-    const tokens = openTokens(isShared ? tokenDocuments(store.tokens) : tokenFile(directory), now)
+    // All services on one ClickHouse share their tokens.
+    const records = clickHouse ? tokenDocuments(store.tokens) : tokenFile(directory)
+    const tokens = openTokens(records, now)
     // Unreadable tokens should fail the start rather than every request.
     await tokens.list()
     // The results of a command report the damage that affects them.

@@ -53,7 +53,7 @@ export class SyslogAddressError extends Error {
   }
 }
 
-interface ServeOptions extends Omit<DataDirectoryOptions, 'tokensIn'> {
+interface ServeOptions extends DataDirectoryOptions {
   readonly host: string
   /** 0 selects a free port. */
   readonly port: number
@@ -127,7 +127,7 @@ export function hostAndPort({ host, port }: ListenAddress): string {
 
 /** Serves a data directory on its own socket only, until another service wants the directory. */
 export async function serveLocally(
-  options: Omit<DataDirectoryOptions, 'tokensIn'>,
+  options: DataDirectoryOptions,
 ): Promise<Pick<RunningService, 'idle' | 'close'>> {
   const { idle, close } = await openWhenFree(options)
   const release = await offerDirectory(options.directory).catch(async (error: unknown) => {

@@ -138,17 +138,6 @@ describe('opening a data directory', () => {
     expect(await readdir(long)).not.toContain('evq.sock')
   })
 
-  it('can store the tokens in the engine, shared with others', async () => {
-    const options = { directory, now, tokensIn: 'engine' } as const
-    const owned = await openDataDirectory(options)
-    const token = (await owned?.tokens.create({ name: 'shared', personal: true })) ?? ''
-    await owned?.close()
-    const again = await openDataDirectory(options)
-    expect(await again?.tokens.grantOf(token)).toMatchObject({ name: 'shared' })
-    await again?.close()
-    expect(await readdir(directory)).not.toContain('tokens.json')
-  })
-
   it('removes bodies that a crash left half received', async () => {
     await (await own()).close()
     await writeFile(join(directory, 'spool', 'body-1.ndjson'), '{"a":')
