@@ -10,13 +10,11 @@ import type { Store } from './store.js'
 /** The fields of a dataset that may still appear in its events. */
 export type AssumedFields = (dataset: string) => readonly string[]
 
-const NONE: AssumedFields = () => []
-
 /**
  * Returns the store with events in the order of their arrival, and without `_sysTime`, which means nothing for events that are
  * read for one query only. Queries can use the fields that `assumed` returns before any event has them.
  */
-export function inArrivalOrder(store: Store, assumed: AssumedFields = NONE): Store {
+export function inArrivalOrder(store: Store, assumed: AssumedFields): Store {
   // The compiler caches what it derives by the identity of layouts and fields.
   const layoutOf = memoized((layout: Layout): Layout => ({ ...layout, order: 'arrival' }))
   const fieldsOf = memoized((fields: readonly Field[]) =>

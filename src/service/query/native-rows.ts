@@ -25,7 +25,7 @@ const CURSOR_COLUMNS = 2
 
 export function nativeRows(
   block: Buffer,
-  { members = [], documents = [] }: Pick<CompiledQuery, 'members' | 'documents'> = {},
+  { members = [], documents = [] }: Pick<CompiledQuery, 'members' | 'documents'>,
 ): PageRows {
   const head = nativeHead(block)
   const { rows = 0, columns = 0, end: at = 0 } = head ?? {}

@@ -87,7 +87,6 @@ export class EventSchema {
   /** The memory of the scanner from `SLOTS_ADDRESS` on: slots, their keys, columns. */
   readonly bytes: Buffer
   readonly paths: readonly FieldPath[]
-  readonly columns: readonly ScanColumn[]
   readonly columnsAddress: number
   readonly columnCount: number
   readonly rowBytes: number
@@ -127,7 +126,6 @@ export class EventSchema {
     })
     const encoded = slots.encode()
     this.paths = slots.all.map(({ path }) => path)
-    this.columns = columns
     this.columnsAddress = SLOTS_ADDRESS + encoded.length
     this.columnCount = leading.length + columns.length
     this.rowBytes = rowBytes
