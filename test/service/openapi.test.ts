@@ -64,6 +64,13 @@ describe('the OpenAPI document', () => {
     }
   })
 
+  // As the specification of the interface says.
+  it('has 403 as the only status of authentication that fails', () => {
+    const { description } = document.components.responses.Refusal
+    expect(description).toContain('- 403: The token is missing or unknown,')
+    expect(description).not.toContain('401')
+  })
+
   it('references only existing schemas, and every schema is referenced', () => {
     const text = JSON.stringify(document)
     const named = [...text.matchAll(/#\/components\/schemas\/(\w+)/g)].map((match) => match[1])

@@ -11,8 +11,7 @@ export const describe: Handler = async (_, { routes }) => json(200, documentOf(r
 
 const REFUSALS: Readonly<Record<number, string>> = {
   400: 'The request is malformed, or its query does not compile.',
-  401: 'The token is missing or unknown.',
-  403: 'The token is missing, or lacks the permission.',
+  403: 'The token is missing or unknown, or lacks the permission.',
   404: 'No such dataset or saved query.',
   405: 'The path does not support the method.',
   408: 'The request arrived too slowly.',
