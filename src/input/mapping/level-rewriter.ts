@@ -60,16 +60,16 @@ function replaced({ hasText }: Body, event: Member, edit: Edit): readonly Edit[]
   return edit.text.includes(',') && hasText(event) ? [] : [edit]
 }
 
-/** Inserts the level before the other members. A number in place of the level is kept. */
+/** Inserts the level before the other members. A number in place of the level is kept as `severity_text`. */
 function inserted(body: Body, event: Member, text: string): readonly Edit[] {
   const { bytes } = body
   // Searching takes less time than reading the members.
   const member = body.hasLevel(event) ? findMember(bytes, 'level', event) : undefined
   if (member === undefined) return insertion(bytes, event, `"level":${text}`)
-  const written = bytes.toString('latin1', member.from, member.to)
-  return /^\d{1,4}$/.test(written)
-    ? replaced(body, event, { ...member, text: `${text},"severity_text":"${written}"` })
-    : []
+  const [, number] = /^"?(\d{1,4})"?$/.exec(bytes.toString('latin1', member.from, member.to)) ?? []
+  return number === undefined
+    ? []
+    : replaced(body, event, { ...member, text: `${text},"severity_text":"${number}"` })
 }
 
 /** Returns the level as JSON; undefined when the value is not a level. */

@@ -44,8 +44,9 @@ const WINDOWS_LEVELS: readonly Level[] = ['info', 'critical', 'error', 'warn', '
 const KEYS = [
   'level Level severity lvl levelname loglevel log_level @level priority severityText SeverityText',
   'severity_text severityLevel SeverityLevel Severity LEVEL SEVERITY logLevel LogLevel',
-  // `_logLevel` is lambda-log's, `error_severity` is from PostgreSQL's jsonlog, `pri` is FortiMail's, `sev` is Katip's.
-  '_logLevel level_name levelName LevelDisplayName error_severity pri sev',
+  // `_logLevel` is lambda-log's, `error_severity` is from PostgreSQL's jsonlog, `pri` is FortiMail's, `prio` is PowerDNS's, `sev` is
+  // Katip's.
+  '_logLevel level_name levelName LevelDisplayName error_severity pri prio sev',
 ].flatMap((keys) => keys.split(' '))
 
 /** The sources in the order of preference: more specific sources come first. */
@@ -122,8 +123,9 @@ const LEAST_PRESENT = 0.1
 /** The share of the events that must have the marks. */
 const LEAST_MARKED = 0.5
 
-/** A key of the level, or of the name of a level whose number may be in `level`. */
-const NAMES_LEVEL = /^level(?:_?[nN]ame)?$/
+/** A key of a word for the level whose number may be in `level`. */
+const NAMES_LEVEL = /^(?:level_?[nN]ame|prio(?:rity)?|severity)$/
+const NUMBER = /^\d{1,4}$/
 
 /** Values that mean no level, such as `DEFAULT` of Google Cloud. */
 const NO_LEVEL = /^(?:default|none|unknown|unspecified|)$/i
@@ -154,7 +156,10 @@ function detectedSource(events: readonly SampledEvent[]): LevelSource | undefine
     const given = values.filter(({ text }) => !NO_LEVEL.test(text))
     const levels = given.filter(({ text }) => read(text) !== undefined)
     if (levels.length < given.length * LEAST_SHARE || (given.length === 0 && !absent)) return false
-    const isOwn = !NAMES_LEVEL.test(name) && texts.some((leaves) => leaves.has('level'))
+    const isOther = ({ text }: { readonly text: string }) =>
+      !NAMES_LEVEL.test(name) || !NUMBER.test(text)
+    const isOwn =
+      name !== 'level' && texts.flatMap((leaves) => leaves.get('level') ?? []).some(isOther)
     const marked = texts.filter((leaves) =>
       marks.every((group) =>
         group.some((mark) => leaves.has(mark) || leaves.has(mark.replace('.', '/'))),

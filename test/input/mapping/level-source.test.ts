@@ -33,6 +33,14 @@ describe('the source of levels', () => {
     expect(source('{"_index":"a","_source":{"log":{"level":"error"}}}')).toBe('_source/log/level')
     expect(source('{"_source":{"level":"error"}}')).toBe(undefined)
   })
+
+  it('is a word for the level whose number is in `level`', () => {
+    expect(source('{"msg":"a","level":"0","prio":"Warning"}')).toBe('prio')
+    expect(source('{"msg":"a","level":3,"severity":"error"}')).toBe('severity')
+    expect(source('{"msg":"a","level":"boss","severity":"error"}')).toBe(undefined)
+    expect(source('{"msg":"a","level":3,"logLevel":"error"}')).toBe(undefined)
+  })
+
   it('is known for the context of roarr, the fields of winston, and npm', () => {
     const roarr = (context: string) =>
       `{"context":${context},"message":"a","sequence":"0","time":1795168800000,"version":"2.0.0"}`
