@@ -3,11 +3,13 @@ import type { LineFormat } from './line-format.js'
 
 // Formats of lines of many programs; the formats of single programs take precedence.
 
+/** The rest of a bar in front of a word that a second bar closes, as in `INFO |main| - started`: both belong to the message. */
+const OPENING_BAR = '(?<=[ \\t]\\|)[^\\s|][^|\\n]{0,99}(?<![ \\t])\\|[ \\t]'
 /**
  * The gap between parts of a line: space, perhaps with a sign that does not belong to the next part. It matches in one way only,
  * so that a line is not searched for a level once for each way.
  */
-const GAP = '[ \\t]{0,80}(?:(?:[|;]|(?:-->|=>|::|▶|[:~-])(?=[ \\t\\n]|$))[ \\t]{0,8})?(?![ \\t])'
+const GAP = `[ \\t]{0,80}(?:(?:;|\\|(?!${OPENING_BAR})|(?:-->|=>|::|▶|[:~-])(?=[ \\t\\n]|$))[ \\t]{0,8})?(?![ \\t])`
 /** The gap after a level, which one or two colons alone, or a comma, may separate from the message. */
 const LEVEL_GAP = `(?::{1,2}(?=[\\w"'/<({])|,(?=[ \\t]))?${GAP}`
 /** A comma after a time, if a space follows. */
