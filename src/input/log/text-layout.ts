@@ -125,7 +125,7 @@ export function usualIndent(sample: string): {
 
 function linesLayout(sample: string, options: TextDetection): TextLayout {
   const found = detectFormatAndTime(sample, options)
-  const layout = found.format && endInPairs(sample) ? { ...found, hasPairs: true } : found
+  const layout = endInPairs(sample) ? { ...found, hasPairs: true } : found
   const { format, time, ambiguous } = layout
   if (format?.isCustom || time !== undefined || ambiguous !== undefined) return layout
   const uptime = uptimeIn(sample.split('\n', MAX_UPTIME_LINES))

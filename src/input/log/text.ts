@@ -7,7 +7,7 @@ import {
   type StartPattern,
   timePattern,
 } from './format/compiled-format.js'
-import { type EventTimes, formatReader } from './format/format-reader.js'
+import { addPairsAtEnd, type EventTimes, formatReader } from './format/format-reader.js'
 import { LEVELED_LINES, TIMED_LINES } from './format/general.js'
 import type { LineFormat } from './format/line-format.js'
 import { objectReader } from './json-record.js'
@@ -90,7 +90,7 @@ function linesConversion(layout: TextLayout, options: TextOptions): Conversion {
             layout.objects &&
             objectReader({ ...options, mapping: layout.objects, findsTime: false }),
         })
-      : messageReader(times, known)
+      : messageReader(times, { known, hasPairs: layout.hasPairs === true })
   return {
     format: 'text',
     state,
@@ -196,8 +196,14 @@ function textTimes(layout: LineLayout, { now, times, state }: TextOptions): Even
   }
 }
 
-/** Reads each event as a `message`, with its time and level. A wrapper may have a time instead of the one in the line. */
-function messageReader(times: EventTimes | undefined, known: StartPattern | undefined): LineReader {
+/** The fields that an event has without pairs. */
+const OWN_FIELDS: ReadonlySet<string> = new Set(['message', 'level'])
+
+/** Reads each event as a `message`, with its time and level, and its pairs. A wrapper may have a time instead of the one in the line. */
+function messageReader(
+  times: EventTimes | undefined,
+  { known, hasPairs }: { readonly known: StartPattern | undefined; readonly hasPairs: boolean },
+): LineReader {
   return (record: string, event: EventText) => {
     const time = times?.read(record)
     if (time !== undefined) event.setTime(time)
@@ -205,6 +211,7 @@ function messageReader(times: EventTimes | undefined, known: StartPattern | unde
     const level = isTimed ? lineLevel(record) : messageLevel(record)
     if (level !== undefined) event.text('level', level)
     event.text('message', record)
+    if (hasPairs) addPairsAtEnd(record, event, OWN_FIELDS)
     return undefined
   }
 }
