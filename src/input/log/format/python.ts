@@ -178,6 +178,8 @@ export const PYTHON_FORMATS = formatsByName({
       '%{TIME:_time}:(?:%{INT:tid:long}:)?%{PYTHON_LEVEL:level}:(?:%{LOGGER:logger}:)?%{MESSAGE:message}',
       '\\[?%{TIME:_time}\\]? %{PYTHON_LEVEL:level}:%{LOGGER:logger}:(?:%{PYTHON_THREAD:thread}:)? ?%{MESSAGE:message}',
       '%{TIME:_time} - %{SOURCE:file}:%{INT:line:long} - %{PYTHON_LEVEL:level}(?: - |: )%{MESSAGE:message}',
+      // Bazarr.
+      '%{TIME:_time} - %{LOGGER:logger} {1,60}\\((?<thread>[\\da-f]{1,16})\\) : {1,8}%{PYTHON_LEVEL:level} \\((?<module>\\w{1,60}):%{INT:line:long}\\) - %{MESSAGE:message}',
       // VDSM of oVirt.
       '(?<thread>[\\w.-]{1,60})::%{PYTHON_LEVEL:level}::%{TIME:_time}::(?<file>[\\w.-]{1,60})::%{INT:line:long}::(?<logger>[\\w.-]{1,100})::(?:\\((?<function>\\w{1,60})\\) )?%{MESSAGE:message}',
       // wandb.
