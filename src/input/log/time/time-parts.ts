@@ -90,10 +90,12 @@ const NO_COLUMN = '(?!,\\d{1,2},)'
 export const FRACTION = `(?:${NO_COLUMN}[.,](\\d{1,9}(?!\\d)|\\d{9}(?=\\d))\\d*)?`
 /** A fraction, or milliseconds after a colon, which may lack leading zeros; the group then begins with the colon. */
 export const MILLISECONDS = `(?:${NO_COLUMN}[.,]?((?<=[.,])\\d{1,9}|:\\d{1,3}(?!\\d))\\d*)?`
+/** Words for AM and PM that are also in front of a clock. */
+const LEADING_HALVES = { am: '上午|午前|오전', pm: '下午|午後|오후' } as const
 /** The words for AM and PM in other languages, as java.util.logging writes them. Some of them begin sentences, too. */
 const LOCAL_HALVES: Readonly<Record<'am' | 'pm', string>> = {
-  am: 'A.M.|A.\u00a0M.|午前|上午|오전|FM|FORMIDDAG|DE.|AP.|DOP.|ÖÖ|ДП|Π.Μ.|ПР.ОБ.|ПРЕ ПОДНЕ|PRIEKŠPUSDIENĀ|DA MANHÃ|PRIJEPODNE|ПРЕТПЛАДНЕ|SA|לפנה״צ|ก่อนเที่ยง',
-  pm: 'P.M.|P.\u00a0M.|午後|下午|오후|EM|ETTERMIDDAG|DU.|IP.|ODP.|ÖS|ПП|Μ.Μ.|СЛ.ОБ.|POP.|ПО ПОДНЕ|PĒCPUSDIENĀ|DA TARDE|POPODNE|ПОПЛАДНЕ|CH|אחה״צ|หลังเที่ยง',
+  am: `A.M.|A.\u00a0M.|${LEADING_HALVES.am}|FM|FORMIDDAG|DE.|AP.|DOP.|ÖÖ|ДП|Π.Μ.|ПР.ОБ.|ПРЕ ПОДНЕ|PRIEKŠPUSDIENĀ|DA MANHÃ|PRIJEPODNE|ПРЕТПЛАДНЕ|SA|לפנה״צ|ก่อนเที่ยง`,
+  pm: `P.M.|P.\u00a0M.|${LEADING_HALVES.pm}|EM|ETTERMIDDAG|DU.|IP.|ODP.|ÖS|ПП|Μ.Μ.|СЛ.ОБ.|POP.|ПО ПОДНЕ|PĒCPUSDIENĀ|DA TARDE|POPODNE|ПОПЛАДНЕ|CH|אחה״צ|หลังเที่ยง`,
 }
 /** Words for AM and PM with which no message begins, as Windows and browsers write them in Spanish, Greek and Arabic. */
 const CERTAIN_HALVES: typeof LOCAL_HALVES = {
@@ -111,7 +113,7 @@ export const LOCAL_HALF = laterHalf(`|${CERTAIN}|(?<= )(?:${LOCAL_WORDS})`)
 export const NEEDED_HALF = ` ?(?<half>[AaPp][Mm](?!\\w)|${CERTAIN})`
 export const NOT_HALF = `(?!(?:[.,]\\d{1,9})? ?(?:[AaPp][Mm](?!\\w)|${CERTAIN}))()`
 /** AM or PM in front of a clock, as in Chinese, Japanese and Korean. */
-export const LEADING_HALF = `(?<half>${utf8AsLatin1('上午|下午|午前|午後|오전|오후')}) ?`
+export const LEADING_HALF = `(?<half>${utf8AsLatin1(`${LEADING_HALVES.am}|${LEADING_HALVES.pm}`)}) ?`
 export const NOTHING = '()'
 
 const OFFSET = '[+-](?:0\\d|1[0-4])(?::?[0-5]\\d)?'
