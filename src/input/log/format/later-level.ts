@@ -27,6 +27,8 @@ const PLACES: readonly Place[] = [
       '(?:(?<![\\w.=-]|(?:HOST|SERVICE|FLAPPING|DOWNTIME) )|(?<=(?<![\\w.-])(?:level|lvl|severity|prio)=))%{LATER_LEVEL}',
     before: FEW_WORDS,
   },
+  // `[net:warning]` of Bitcoin Core.
+  { level: '%{LEVEL:level}\\] ', before: '\\[[\\w-]{1,30}:', isTimed: true },
   // Columns between commas, as in the log of a Brocade switch.
   { level: '%{CAPITAL_LEVEL:level}, ', before: '(?:[^,\\n]{1,40}, ){1,6}?' },
   // `[node1: disk.failed:error]` of NetApp ONTAP.
