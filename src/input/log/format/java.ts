@@ -267,6 +267,8 @@ export const JAVA_FORMATS = formatsByName({
       `${TIME} +%{LEVEL:level} --- %{LOGGER:logger} : %{MESSAGE:message}`,
       // IntelliJ IDEA, with the milliseconds since its start.
       `${TIME} \\[ {0,10}%{INT:elapsed:long}\\] {1,4}%{LEVEL:level} - %{LOGGER:logger} - %{MESSAGE:message}`,
+      // TeamCity.
+      `${TIME} +%{LEVEL:level} - %{QUALIFIED:logger} +- %{MESSAGE:message}`,
       // Sling, with stars around the level, and Solr, with the core in brackets.
       `${TIME} +(?:\\*%{LEVEL:level}\\* +\\[%{THREAD:thread}\\]|%{LEVEL:level} +\\((?<thread>[^)\\n]{1,100})\\) \\[(?<context>[^\\]\\n]{0,200})\\]) +%{QUALIFIED:logger} +%{MESSAGE:message}`,
       // Play, and TheHive with a context in brackets.
