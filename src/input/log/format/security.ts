@@ -147,7 +147,7 @@ export const SECURITY_FORMATS = formatsByName({
     example:
       '"SMTPD"\t1716\t24\t"2026-11-20 10:00:00.123"\t"192.0.2.20"\t"SENT: 220 mail.example.com ESMTP"',
     patterns:
-      '"(?<logger>[A-Z0-9]{3,20})"\\t%{INT:tid:long}\\t(?:%{INT:session:long}\\t)?"%{TIME:_time}"\\t(?:"(?<remote_addr>[\\da-fA-F.:]{2,45})"\\t)?"(?<message>[^\\n]*)"(?=\\n|$)%{MESSAGE:message}',
+      '"(?:(?<level>ERROR)|(?<logger>[A-Z0-9]{3,20}))"\\t%{INT:tid:long}\\t(?:%{INT:session:long}\\t)?"%{TIME:_time}"\\t(?:"(?<remote_addr>[\\da-fA-F.:]{2,45})"\\t)?"(?<message>[^\\n]*)"(?=\\n|$)%{MESSAGE:message}',
   },
   mailman: {
     title: 'Mailman: a process in parentheses',
