@@ -199,7 +199,7 @@ function textTimes(layout: LineLayout, { now, times, state }: TextOptions): Even
 /** The fields that an event has without pairs. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['message', 'level'])
 
-/** Reads each event as a `message`, with its time and level, and its pairs. A wrapper may have a time instead of the one in the line. */
+/** Reads each event as a `message`, with its time, level and pairs. A wrapper may have a time instead of the one in the line. */
 function messageReader(
   times: EventTimes | undefined,
   { known, hasPairs }: { readonly known: StartPattern | undefined; readonly hasPairs: boolean },

@@ -44,8 +44,8 @@ const WINDOWS_LEVELS: readonly Level[] = ['info', 'critical', 'error', 'warn', '
 const KEYS = [
   'level Level severity lvl levelname loglevel log_level @level priority severityText SeverityText',
   'severity_text severityLevel SeverityLevel Severity LEVEL SEVERITY logLevel LogLevel',
-  // `_logLevel` is lambda-log's, `error_severity` is from PostgreSQL's jsonlog, `pri` is FortiMail's, `prio` is PowerDNS's, `sev` is
-  // Katip's.
+  // `_logLevel` is lambda-log's, `error_severity` is from PostgreSQL's jsonlog, `pri` is FortiMail's, `prio` is PowerDNS's,
+  // `sev` is Katip's.
   '_logLevel level_name levelName LevelDisplayName error_severity pri prio sev',
 ].flatMap((keys) => keys.split(' '))
 
