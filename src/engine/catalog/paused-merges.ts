@@ -7,7 +7,7 @@ import { DATASETS, tableOf } from './database.js'
 // starts no merges of a table while events are deleted from it.
 
 /** The size of the parts of one merge, in bytes. */
-export const MERGED_BYTES = 1024 ** 3
+export const MERGED_BYTES = 256 * 1024 ** 2
 const NO_MERGES = 1
 const SETTING = 'max_bytes_to_merge_at_max_space_in_pool'
 

@@ -43,10 +43,10 @@ const MERGED_BY_COLUMN = sql`vertical_merge_algorithm_min_columns_to_activate = 
 // starts without the damaged parts, since the service reports them; on a server nothing would report them.
 const STARTS_DAMAGED = sql`max_suspicious_broken_parts = 1000000000, max_suspicious_broken_parts_bytes = 1000000000000000000`
 
-// Merges leave parts of 1 GiB, which hold about 25 million events, instead of 150 GiB: a deletion rewrites the parts with some of its
+// Merges leave parts of 256 MiB, which hold about 7 million events, instead of 150 GiB: a deletion rewrites the parts with some of its
 // events, and a merge needs as much free space as it reads. ClickHouse delays inserts when a table has a thousand parts, unless
 // they are large on average.
-const SMALL_PARTS = sql`max_bytes_to_merge_at_max_space_in_pool = ${MERGED_BYTES}, max_avg_part_size_for_too_many_parts = 134217728`
+const SMALL_PARTS = sql`max_bytes_to_merge_at_max_space_in_pool = ${MERGED_BYTES}, max_avg_part_size_for_too_many_parts = 33554432`
 
 // When merges are behind, ClickHouse merges up to a hundred parts at once, and the memory of a merge grows with their number: 12 million
 // events of 30 fields took 620 MB instead of 470.

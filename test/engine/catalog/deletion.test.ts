@@ -134,10 +134,10 @@ describe('merges of a dataset', needsEmbedded, () => {
     return n
   }
 
-  it('leave parts of a gibibyte, which a deletion rewrites for one of its events', async () => {
+  it('leave parts of 256 MiB, which a deletion rewrites for one of its events', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest(days(1))
-    expect(await limitOf(evq)).toEqual([`"${1024 ** 3}"`])
+    expect(await limitOf(evq)).toEqual([`"${256 * 1024 ** 2}"`])
   })
 
   it('are not started during a deletion of events', async () => {
@@ -152,7 +152,7 @@ describe('merges of a dataset', needsEmbedded, () => {
     await evq.ingest(days(3))
     expect(await evq.store.trim('logs', ARRIVED + DAY)).toBe(1)
     expect(during).toEqual([['"1"']])
-    expect(await limitOf(evq)).toEqual([`"${1024 ** 3}"`])
+    expect(await limitOf(evq)).toEqual([`"${256 * 1024 ** 2}"`])
   })
 
   it('are started again after a process was killed during a deletion', async () => {
@@ -160,6 +160,6 @@ describe('merges of a dataset', needsEmbedded, () => {
     await evq.ingest(days(1))
     await evq.change(`ALTER TABLE datasets.logs MODIFY SETTING ${MERGE_LIMIT} = 1`)
     await evq.reopen()
-    expect(await limitOf(evq)).toEqual([`"${1024 ** 3}"`])
+    expect(await limitOf(evq)).toEqual([`"${256 * 1024 ** 2}"`])
   })
 })

@@ -11,7 +11,7 @@ const NOW = 1_767_225_600_000_000_000n
 
 it.each([
   ['of one command are merged to at most 256 KiB', { isTemporary: true }, 262_144],
-  ['of a data directory are merged to 1 GiB', {}, 1_073_741_824],
+  ['of a data directory are merged to 256 MiB', {}, 268_435_456],
 ] as const)('the parts %s', needsEmbedded, async (_name, options, bytes) => {
   const directory = await mkdtemp(join(tmpdir(), 'evq-temporary-'))
   const engine = await openOwnEngine(directory, options)
