@@ -8,6 +8,7 @@ import { createCatalog, loadDatasets } from './catalog/catalog.js'
 import type { Dataset } from './catalog/dataset.js'
 import { createDocuments, type Documents, documents } from './catalog/documents.js'
 import { layoutOf, serviceTables, upgradeLayout } from './catalog/layout-version.js'
+import { resumeMerges } from './catalog/paused-merges.js'
 import { LAYOUT } from './catalog/table-comments.js'
 import { type EmbeddedOptions, openEmbedded } from './clickhouse/embedded.js'
 import { CatalogWatch } from './cluster/catalog-watch.js'
@@ -123,7 +124,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     if (options.engine !== undefined && (engine.detachedParts ?? engine.lostParts) !== undefined) {
       damage = await ServerDamage.open(engine, documents(engine, 'accepted-loss'))
     }
-    const datasets = await loadDatasets(own)
+    const [datasets] = await Promise.all([loadDatasets(own), resumeMerges(own)])
     const savedOutcomes = new SavedOutcomes(own)
     const isJournaled = options.engine === undefined && !engine.isTemporary
     const journalFolder = resolve(directory, 'journal')

@@ -9,7 +9,6 @@ import { DATASETS, DURABLE, DURABLE_MERGES } from './database.js'
 import { changedPaths, Dataset, type KnownPath, type Paths, type PlacedColumn } from './dataset.js'
 import { deleteSurplusPaths } from './deletion.js'
 import { withinLimits } from './field-limit.js'
-import { resumeMerges } from './paused-merges.js'
 import { layoutComment, pathIn } from './table-comments.js'
 import { loadTokenIndexes } from './token-indexes.js'
 import { type TypedColumn, typedColumnOf } from './typed-column.js'
@@ -65,7 +64,6 @@ export async function loadDatasets(engine: Engine): Promise<Map<string, Dataset>
     engine.ask(COLUMNS).then(columnsIn),
     loadPaths(engine),
     loadTokenIndexes(engine),
-    resumeMerges(engine),
   ])
   const isMissing = [...savedPaths.keys()].some((name) => !found.has(name))
   const tables = isMissing ? await withTablesOfAll(engine, found) : found

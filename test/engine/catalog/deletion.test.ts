@@ -134,12 +134,6 @@ describe('merges of a dataset', needsEmbedded, () => {
     return n
   }
 
-  it('leave parts of 256 MiB, which a deletion rewrites for one of its events', async () => {
-    const evq = await TemporaryStore.open()
-    await evq.ingest(days(1))
-    expect(await limitOf(evq)).toEqual([`"${256 * 1024 ** 2}"`])
-  })
-
   it('are not started during a deletion of events', async () => {
     const during: unknown[] = []
     const evq = await TemporaryStore.open((engine) => ({
