@@ -23,7 +23,7 @@ const UINT64_MOST = 2n ** 64n - 1n
 export class ColumnType {
   private declared: string
   private isEmpty = true
-  private areTimes = true
+  private areTimes: boolean
   private areBooleans = true
   private areIntegers = true
   private areDoubles = true
@@ -33,6 +33,7 @@ export class ColumnType {
   /** `declared` is the type in the interface. */
   constructor(declared: string) {
     this.declared = declared
+    this.areTimes = declared === 'datetime'
   }
 
   /** Takes the type that further values have in the interface. */
@@ -54,23 +55,19 @@ export class ColumnType {
     )
   }
 
-  add(cells: readonly JsonText[]): void {
-    this.areTimes &&= this.declared === 'datetime'
-    for (const cell of cells) {
-      if (cell === 'null') continue
-      this.isEmpty = false
-      if (SHORT_INTEGER.test(cell)) {
-        this.areTimes = this.areBooleans = false
-        if (cell.startsWith('-') && this.least === 0n) this.least = -1n
-        continue
-      }
-      this.areTimes &&= timeOfCell(cell) !== undefined
-      this.areBooleans &&= cell === 'true' || cell === 'false'
-      this.areDoubles &&= isDouble(cell)
-      this.areIntegers &&= INTEGER.test(cell)
-      if (this.areIntegers) this.addInteger(BigInt(cell))
-      if (this.isText) return
+  /** Takes a value that is not null. */
+  add(value: JsonText): void {
+    this.isEmpty = false
+    if (SHORT_INTEGER.test(value)) {
+      this.areTimes = this.areBooleans = false
+      if (value.startsWith('-') && this.least === 0n) this.least = -1n
+      return
     }
+    this.areTimes &&= timeOfCell(value) !== undefined
+    this.areBooleans &&= value === 'true' || value === 'false'
+    this.areDoubles &&= isDouble(value)
+    this.areIntegers &&= INTEGER.test(value)
+    if (this.areIntegers) this.addInteger(BigInt(value))
   }
 
   get type(): ParquetType {

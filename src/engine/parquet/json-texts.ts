@@ -2,93 +2,121 @@ import { BACKSLASH, LINE_FEED, QUOTE } from '../../text/bytes.js'
 import { MalformedResponseError } from '../../wire/http/response-json.js'
 import type { JsonText } from '../../wire/json/json-text.js'
 import { MOST_LENGTH_BYTES, writeLength, writeText } from '../../wire/native/encode-block.js'
+import type { ColumnType } from './column.js'
 
-/** JSON values in lines: a zero byte is in front of each value, and a brace and a line feed are at the end of each line. */
-export interface JsonRows {
-  readonly lines: Buffer
-  readonly columns: number
-  readonly rows: number
-  /** The start and the end of each value, row by row. */
-  readonly places: Int32Array
-}
-
-/** The first byte of `null`. */
+/** The first byte of `null`, and its length. */
 const LOWER_N = 0x6e
+const NULL_BYTES = 4
 
-/** Finds the values of lines. Throws a `MalformedResponseError` for strings with zero bytes or line feeds, which are not JSON. */
-export function readJsonRows(lines: Buffer, columns: number): JsonRows {
-  // Each value has two places and, with the byte in front of it, at least two bytes.
-  const places = new Int32Array(lines.length)
-  let count = 0
-  // A loop over bytes takes less time than calls of functions of buffers: most values are short.
-  for (let at = 0; at < lines.length; at++) {
-    const byte = lines[at]
-    if (byte === 0) {
-      if (count % 2 === 1) places[count++] = at
-      places[count++] = at + 1
-    } else if (byte === LINE_FEED) {
-      places[count++] = at - 1
-      if (count % (2 * columns) !== 0) throw new MalformedResponseError('its values are not JSON')
+/**
+ * A column of texts in the format Native: strings without quotes and escapes, other values as JSON. Escapes of lone surrogates stay
+ * escapes. Rows to which no value is added are null.
+ */
+export class TextColumn {
+  private readonly type: ColumnType
+  private rows = 0
+  /** A byte for each row, which is 1 for null. */
+  private nulls = Buffer.alloc(0)
+  /** The texts behind their lengths, and zeros after `written`: a null is the text without bytes. */
+  private texts = Buffer.alloc(0)
+  private written = 0
+  /** The number of rows in `texts`. */
+  private row = 0
+
+  /** The type takes all values. */
+  constructor(type: ColumnType) {
+    this.type = type
+  }
+
+  /** Begins the rows of a block. Its values are valid until the next one. */
+  begin(rows: number): this {
+    this.rows = rows
+    if (this.nulls.length < rows) this.nulls = Buffer.alloc(rows)
+    this.nulls.fill(1, 0, rows)
+    this.texts.fill(0, 0, this.written)
+    this.written = this.row = 0
+    this.reserve(rows)
+    return this
+  }
+
+  /** The values in the layout of the type `Nullable(String)`. */
+  get pieces(): readonly Uint8Array[] {
+    const { rows, row, written, nulls, texts } = this
+    return [nulls.subarray(0, rows), texts.subarray(0, written + rows - row)]
+  }
+
+  /** Adds the JSON of a value, in a row after the row of the value before. */
+  add(row: number, lines: Buffer, start: number, end: number): void {
+    if (!this.type.isText) this.type.add(lines.toString('utf8', start, end))
+    this.written += row - this.row
+    this.row = row + 1
+    this.nulls[row] = 0
+    // No text is longer than its JSON.
+    this.reserve(MOST_LENGTH_BYTES + end - start + this.rows - this.row)
+    if (lines[start] !== QUOTE) {
+      this.copy(lines, start, end)
+    } else if (isEscaped(lines, start, end)) {
+      const text = unescaped(lines.toString('utf8', start, end))
+      this.written = writeText(this.texts, text, this.written)
+    } else {
+      this.copy(lines, start + 1, end - 1)
     }
   }
-  return { lines, columns, rows: count / (2 * columns), places: places.subarray(0, count) }
-}
 
-export function cellsIn({ lines, columns, places }: JsonRows, column: number): JsonText[] {
-  const cells: JsonText[] = []
-  for (let i = 2 * column; i < places.length; i += 2 * columns) {
-    cells.push(lines.toString('utf8', places[i]!, places[i + 1]!))
+  private reserve(bytes: number): void {
+    const needed = this.written + bytes
+    if (needed <= this.texts.length) return
+    const texts = Buffer.alloc(2 * needed)
+    texts.set(this.texts.subarray(0, this.written))
+    this.texts = texts
   }
-  return cells
+
+  private copy(lines: Buffer, start: number, end: number): void {
+    const { texts } = this
+    let to = writeLength(texts, end - start, this.written)
+    // A loop over bytes takes less time than a call of a buffer's function: most values are short.
+    for (let at = start; at < end; at++) texts[to++] = lines[at]!
+    this.written = to
+  }
 }
 
 /**
- * Encodes the values of a column as texts in the format Native: strings without quotes and escapes, other values as JSON. Escapes of
- * lone surrogates stay escapes. Sets a byte in `nulls` to 1 for each row whose value is null.
+ * Adds lines of JSON values to columns, from a row on: a zero byte is in front of each value, and a brace and a line feed are at the
+ * end of each line. Returns the row after them. Throws a `MalformedResponseError` for strings with zero bytes or line feeds, which are
+ * not JSON.
  */
-export function encodeCells(
-  { lines, columns, rows, places }: JsonRows,
-  column: number,
-  nulls: Buffer,
-): Buffer {
-  const at = (row: number) => 2 * (row * columns + column)
-  let bytes = 0
-  for (let row = 0; row < rows; row++) bytes += places[at(row) + 1]! - places[at(row)]!
-  // No text is longer than its JSON.
-  const texts = Buffer.allocUnsafe(bytes + rows * MOST_LENGTH_BYTES)
-  let written = 0
-  for (let row = 0; row < rows; row++) {
-    const start = places[at(row)]!
-    const end = places[at(row) + 1]!
-    if (lines[start] === LOWER_N) {
-      nulls[row] = 1
-      written = writeLength(texts, 0, written)
-    } else if (lines[start] !== QUOTE) {
-      written = copyText(lines, start, end, texts, written)
-    } else if (isEscaped(lines, start, end)) {
-      written = writeText(texts, unescaped(lines.toString('utf8', start, end)), written)
-    } else {
-      written = copyText(lines, start + 1, end - 1, texts, written)
+export function addLines(columns: readonly TextColumn[], piece: Uint8Array, from: number): number {
+  const lines = Buffer.from(piece.buffer, piece.byteOffset, piece.length)
+  let row = from
+  for (let at = 0; at < lines.length; row++) {
+    for (const column of columns) {
+      if (lines[at] !== 0) throw malformed()
+      const start = at + 1
+      if (lines[start] === LOWER_N) {
+        at = start + NULL_BYTES
+      } else {
+        at = endOf(lines, start)
+        column.add(row, lines, start, at)
+      }
     }
+    if (lines[at + 1] !== LINE_FEED) throw malformed()
+    at += 2
   }
-  return texts.subarray(0, written)
+  return row
 }
+
+/** Returns the end of a value. */
+function endOf(lines: Buffer, start: number): number {
+  let at = start
+  while (lines[at] !== 0 && lines[at] !== LINE_FEED && at < lines.length) at++
+  return lines[at] === LINE_FEED ? at - 1 : at
+}
+
+const malformed = () => new MalformedResponseError('its values are not JSON')
 
 function isEscaped(lines: Buffer, start: number, end: number): boolean {
   for (let at = start; at < end; at++) if (lines[at] === BACKSLASH) return true
   return false
-}
-
-function copyText(
-  lines: Buffer,
-  start: number,
-  end: number,
-  texts: Buffer,
-  written: number,
-): number {
-  let to = writeLength(texts, end - start, written)
-  for (let at = start; at < end; at++) texts[to++] = lines[at]!
-  return to
 }
 
 function unescaped(json: JsonText): string {

@@ -2,13 +2,13 @@ import type { TableField } from '../../wire/http/tabular-result.js'
 import { encodeColumn, encodeHead } from '../../wire/native/encode-block.js'
 import type { NativeType } from '../../wire/native/native-type.js'
 import { ColumnType, type ParquetType } from './column.js'
-import { cellsIn, encodeCells, readJsonRows } from './json-texts.js'
+import { addLines, TextColumn } from './json-texts.js'
 
 /** Rows of a table by columns. */
 export interface RowColumns {
   readonly rows: number
   readonly fields: readonly TableField[]
-  /** Yields the values of columns as JSON, in pieces of whole lines as `JsonRows` has them, each valid until the next one. */
+  /** Yields the values of columns as JSON, in pieces of whole lines as `addLines` takes them, each valid until the next one. */
   linesOf(names: readonly string[]): Iterable<Uint8Array>
   /** Returns the values of a column in the format Native, valid until the next call; undefined for rows in another format. */
   valuesOf?(name: string): NativeValues | undefined
@@ -33,12 +33,18 @@ export interface BlockColumn {
 
 export const partName = (name: string, part: BlockType) => `${part} ${name}`
 
+interface KnownColumn {
+  readonly type: ColumnType
+  readonly texts: TextColumn
+  readonly parts: Set<BlockType>
+}
+
 /**
  * Rows as blocks in the format Native, which the engine reads in a tenth of the time of JSON. The types of the columns are known after
  * the last row.
  */
 export class RowBlocks {
-  private readonly known = new Map<string, { type: ColumnType; parts: Set<BlockType> }>()
+  private readonly known = new Map<string, KnownColumn>()
 
   get columns(): readonly BlockColumn[] {
     return [...this.known].map(([name, { type, parts }]) => ({ name, type: type.type, parts }))
@@ -65,7 +71,7 @@ export class RowBlocks {
 
   /** Takes a column, and returns the type of its values in the format Native; undefined when they are taken from JSON. */
   private partOf({ name, type }: TableField, rows: RowColumns): BlockType | undefined {
-    const column = this.known.get(name) ?? { type: new ColumnType(type), parts: new Set() }
+    const column = this.known.get(name) ?? newColumn(type)
     this.known.set(name, column)
     column.type.declare(type)
     const own = rows.valuesOf?.(name)
@@ -79,23 +85,18 @@ export class RowBlocks {
     names: readonly string[],
     rows: RowColumns,
   ): ReadonlyMap<string, readonly Uint8Array[]> {
-    const columns = names.map((name) => {
-      const nulls = Buffer.alloc(rows.rows)
-      const pieces: Uint8Array[] = [nulls]
-      return { type: this.known.get(name)!.type, nulls, pieces }
-    })
+    const columns = names.map((name) => this.known.get(name)!.texts.begin(rows.rows))
     let row = 0
-    for (const piece of names.length === 0 ? [] : rows.linesOf(names)) {
-      const lines = Buffer.from(piece.buffer, piece.byteOffset, piece.length)
-      const read = readJsonRows(lines, names.length)
-      for (const [i, { type, nulls, pieces }] of columns.entries()) {
-        if (!type.isText) type.add(cellsIn(read, i))
-        pieces.push(encodeCells(read, i, nulls.subarray(row)))
-      }
-      row += read.rows
+    for (const lines of names.length === 0 ? [] : rows.linesOf(names)) {
+      row = addLines(columns, lines, row)
     }
-    return new Map(columns.map(({ pieces }, i) => [names[i]!, pieces]))
+    return new Map(columns.map((column, i) => [names[i]!, column.pieces]))
   }
+}
+
+function newColumn(declared: string): KnownColumn {
+  const type = new ColumnType(declared)
+  return { type, texts: new TextColumn(type), parts: new Set() }
 }
 
 /** Returns the type of values in the format Native; undefined when their JSON must be read to know the type. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { cellsIn, encodeCells, readJsonRows } from '../../../src/engine/parquet/json-texts.js'
+import { ColumnType } from '../../../src/engine/parquet/column.js'
+import { addLines, TextColumn } from '../../../src/engine/parquet/json-texts.js'
 
 /** Each text follows its length, which is less than 128 here. */
 const texts = (...values: readonly string[]) =>
@@ -7,24 +8,41 @@ const texts = (...values: readonly string[]) =>
     values.map((value) => Buffer.from([Buffer.byteLength(value), ...Buffer.from(value)])),
   )
 
+const columnsOf = (count: number, rows: number) =>
+  Array.from({ length: count }, () => new TextColumn(new ColumnType('')).begin(rows))
+
 describe('lines of JSON values', () => {
-  it('are read by columns', () => {
-    const rows = readJsonRows(Buffer.from('\0"é"\0null}\n\0"\\u00e9\\n"\0{"a": "}"}}\n'), 2)
-    expect(rows.rows).toBe(2)
-    expect(cellsIn(rows, 0)).toEqual(['"é"', '"\\u00e9\\n"'])
-    expect(cellsIn(rows, 1)).toEqual(['null', '{"a": "}"}'])
-    const nulls = Buffer.alloc(2)
-    expect(encodeCells(rows, 0, nulls)).toEqual(texts('é', 'é\n'))
-    expect(nulls).toEqual(Buffer.from([0, 0]))
-    expect(encodeCells(rows, 1, nulls)).toEqual(texts('', '{"a": "}"}'))
-    expect(nulls).toEqual(Buffer.from([1, 0]))
+  it('are texts by columns', () => {
+    const columns = columnsOf(2, 3)
+    const lines = Buffer.from('\0"é"\0null}\n\0"\\u00e9\\n"\0{"a": "}"}}\n')
+    expect(addLines(columns, lines, 0)).toBe(2)
+    expect(addLines(columns, Buffer.from('\0null\0null}\n'), 2)).toBe(3)
+    expect(columns[0]?.pieces).toEqual([Buffer.from([0, 0, 1]), texts('é', 'é\n', '')])
+    expect(columns[1]?.pieces).toEqual([Buffer.from([1, 0, 1]), texts('', '{"a": "}"}', '')])
+  })
+
+  it('are texts of one block after another', () => {
+    const column = new TextColumn(new ColumnType(''))
+    addLines([column.begin(2)], Buffer.from('\0"longer"}\n\0true}\n'), 0)
+    addLines([column.begin(3)], Buffer.from('\0null}\n\0"a"}\n\0null}\n'), 0)
+    expect(column.pieces).toEqual([Buffer.from([1, 0, 1]), texts('', 'a', '')])
+  })
+
+  it('tell the types of their columns', () => {
+    const types = [new ColumnType('integer|float'), new ColumnType('')]
+    const columns = types.map((type) => new TextColumn(type).begin(2))
+    addLines(columns, Buffer.from('\x001\0null}\n\x000.5\0true}\n'), 0)
+    expect(types.map(({ type }) => type)).toEqual(['Float64', 'Bool'])
   })
 
   it.each([
     ['\0"a\0b"\0"c"}\n', 2],
     ['\0"a\nb"\0"c"}\n', 2],
     ['\0"a\nb"}\n', 1],
-  ])('%j is refused, because strings of JSON have no such characters', (lines, columns) => {
-    expect(() => readJsonRows(Buffer.from(lines), columns)).toThrow('its values are not JSON')
+    ['\0nil\0"c"}\n', 2],
+    ['\0"a', 1],
+  ])('%j is refused, because it is not JSON', (lines, columns) => {
+    const added = () => addLines(columnsOf(columns, 2), Buffer.from(lines), 0)
+    expect(added).toThrow('its values are not JSON')
   })
 })
