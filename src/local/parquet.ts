@@ -22,10 +22,12 @@ export async function openParquetRows() {
     // The engine starts while the rows arrive.
     const engine = startEngine(join(directory.path, 'engine'))
     const blocks = new RowBlocks()
+    let count = 0
     return {
       /** The path of the file with the rows. */
       path,
       add(columns: RowColumns): void {
+        count += columns.rows
         for (const piece of blocks.blockOf(columns)) writeFileSync(rows, piece)
       },
       /** Makes the Parquet file, and returns its path; undefined without columns. */
@@ -33,7 +35,7 @@ export async function openParquetRows() {
         const { columns } = blocks
         if (columns.length === 0) return undefined
         const file = join(directory.path, 'rows.parquet')
-        await writeParquet(engine, { rows: path, columns, file, signal })
+        await writeParquet(engine, { rows: path, count, columns, file, signal })
         return file
       },
       /** Deletes the files. */
