@@ -44,7 +44,10 @@ function isShortNumber(text: string): boolean {
  * same column. `007`, `1e3` and integers of twenty digits would print differently, and stay strings.
  */
 export function isExactNumber(text: string): boolean {
-  if (text.length > MAX_NUMBER_LENGTH || !NUMBER.test(text)) return false
+  if (text.length > MAX_NUMBER_LENGTH) return false
+  // Most numbers, without the regular expressions.
+  if (text.includes('.') && String(Number(text)) === text) return true
+  if (!NUMBER.test(text)) return false
   if (!WHOLE_NUMBER.test(text)) {
     return String(Number(text)) === withoutEndingZeros(text) && !/^-?\d+$/.test(text)
   }

@@ -1,3 +1,4 @@
+import { powerTables } from '../bytes/powers.js'
 import { compileWasm, growMemory } from '../bytes/wasm-module.js'
 import { isExactNumber } from './csv-cell.js'
 
@@ -8,6 +9,7 @@ interface Global {
 /** The functions of `assembly/`, where they are described. */
 interface RowsCode {
   readonly memory: WebAssembly.Memory
+  readonly powers: Global
   begin(keys: number, count: number, delimiter: number, output: number, outputBytes: number): void
   convert(start: number, end: number): number
   readonly stop: Global
@@ -40,7 +42,7 @@ interface ConvertedRows {
 }
 
 /** The address of the first memory that the code does not use itself. */
-const KEYS_ADDRESS = 1024
+const KEYS_ADDRESS = 4096
 const KEY_BYTES = 8
 const MAX_KEYS_BYTES = 1 << 20
 const WINDOW_BYTES = 1 << 18
@@ -71,6 +73,7 @@ export class CsvRows {
     const { exports } = new WebAssembly.Instance(compileWasm('csv-rows.wasm'), { host })
     this.code = exports as unknown as RowsCode
     this.memory = Buffer.from(this.code.memory.buffer)
+    powerTables().copy(this.memory, this.code.powers.value)
   }
 
   /** True when the names of the fields fit into the memory. */

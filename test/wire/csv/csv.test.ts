@@ -1,5 +1,15 @@
 import { stringify } from 'csv-stringify/sync'
-import { array, assert, constantFrom, oneof, property, string } from 'fast-check'
+import {
+  array,
+  assert,
+  constantFrom,
+  double,
+  integer,
+  oneof,
+  property,
+  string,
+  tuple,
+} from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { CsvLines, type CsvOptions } from '../../../src/wire/csv/csv.js'
 import { CsvError } from '../../../src/wire/csv/csv-row.js'
@@ -273,5 +283,24 @@ describe('CsvLines', () => {
     )
     const { lines } = convert([...numbers, ...texts, ...long].join('\n'), { fields: ['a'] })
     expect(lines).toEqual(values)
+  })
+
+  it('reads decimals of up to 18 digits as numbers only if they print as written', () => {
+    const value = double({ min: -1e15, max: 1e15, noNaN: true, noDefaultInfinity: true })
+    const text = oneof(
+      tuple(value, integer({ min: 14, max: 18 })).map(([one, digits]) => one.toPrecision(digits)),
+      tuple(value, integer({ min: 0, max: 22 })).map(([one, digits]) => one.toFixed(digits)),
+      tuple(double({ min: 0, max: 1 }), integer({ min: 15, max: 20 })).map(([one, digits]) =>
+        one.toFixed(digits),
+      ),
+    ).filter((one) => one.includes('.') && !one.includes('e') && one.length <= 24)
+    assert(
+      property(array(text, { minLength: 1, maxLength: 200 }), (texts) => {
+        const printed = texts.map((one) => String(Number(one)) === one.replace(/\.?0+$/, ''))
+        const { lines } = convert(texts.join('\n'), { fields: ['a'] })
+        expect(lines).toEqual(texts.map((one, i) => `{"a":${printed[i] ? one : `"${one}"`}}`))
+      }),
+      { numRuns: 20 * RUNS },
+    )
   })
 })

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { LINE_FEED } from '../../../text/bytes.js'
+import { powerTables } from '../../../wire/bytes/powers.js'
 import { compileWasm, growMemory } from '../../../wire/bytes/wasm-module.js'
 import { parseEventTime } from '../../../wire/event/event-time.js'
 import type { FieldPath } from '../../../wire/json/field-path.js'
 import type { TimeFormat } from '../../../wire/time/time-format.js'
 import { type EventSchema, FIELD, NEWS_COUNT, SLOT_BYTES, SLOTS_ADDRESS } from './event-schema.js'
-import { powerTables } from './powers.js'
 
 /** A line that other code has to read. */
 export interface HostLine {

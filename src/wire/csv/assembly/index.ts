@@ -12,6 +12,9 @@ import {
   RETURN,
   ZERO,
 } from '../../assembly/bytes'
+
+export { powers } from '../../assembly/real'
+
 import { isNumber } from './number'
 import { bareEnd, lineFeeds, MOST_ESCAPED, putText, quotedEnd } from './text'
 

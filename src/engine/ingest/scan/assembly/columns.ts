@@ -3,10 +3,10 @@
 // sequence of events and the remainder are never null. A column without values is left out: the engine fills it with nulls.
 
 import { LOWER_T } from '../../../../wire/assembly/bytes'
+import { integerOf } from '../../../../wire/assembly/integer'
+import { isInexact, realOf } from '../../../../wire/assembly/real'
 import { hostReal } from './host'
-import { integerOf } from './integer'
 import { putString, putVarint } from './output'
-import { isInexact, realOf } from './real'
 import { beginRows, CELL_END, firstRow, lineNumber, rowBytes, rowsEnd, setRows } from './rows'
 
 /** The layout of a column, which the host writes: its type, its cell, the address and the length of its encoded name and type. */

@@ -1,6 +1,7 @@
 // An AssemblyScript program, like `render/transpose/assembly/`. `bin/build/wasm.mjs` compiles it to
 // `dist/event-scanner.wasm`, which `engine/ingest/scan/event-scanner.ts` loads.
 
+export { powers } from '../../../../wire/assembly/real'
 export { firstTime, lastTime, output, outputEnd, setColumns } from './columns'
 export {
   begin,
@@ -15,5 +16,4 @@ export {
 } from './lines'
 export { CHUNK_BYTES as chunkBytes, MAX_LINE_BYTES as maxLineBytes } from './memory'
 export { clearNews, hasNews } from './news'
-export { powers } from './real'
 export { addSlots, MAX_NEW_SLOTS as maxNewSlots, newSlotCount, newSlots } from './schema'

@@ -1,6 +1,6 @@
 import { LOWER_E, MINUS, PLUS, POINT, ZERO } from '../../../../wire/assembly/bytes'
+import { integerOf } from '../../../../wire/assembly/integer'
 import { hostReal } from './host'
-import { integerOf } from './integer'
 import { INT, LONG, OTHER, REAL } from './schema'
 
 /** Integers of this many digits are exact as doubles. */

@@ -1,7 +1,7 @@
 // The algorithm of Daniel Lemire, "Number parsing at a gigabyte per second" (https://arxiv.org/abs/2101.11408), for up to 19
 // digits and for powers of ten of which the host has written the first 128 bits.
 
-import { LOWER_E, MINUS, PLUS, POINT, ZERO } from '../../../../wire/assembly/bytes'
+import { LOWER_E, MINUS, PLUS, POINT, ZERO } from './bytes'
 import { integerOf } from './integer'
 
 /** The host writes the powers of ten that are exact as doubles, from 0 on, and after them the first 128 bits of powers of five. */
@@ -10,6 +10,11 @@ const LAST_POWER: i32 = 60
 const EXACT_BYTES: usize = (<usize>EXACT_POWERS + 1) * 8
 export const powers: usize = memory.data(EXACT_BYTES + (2 * <usize>LAST_POWER + 1) * 16, 16)
 const FIVES: usize = powers + EXACT_BYTES
+
+/** Returns the address of the first 128 bits of a power of five, the higher 64 first; `power` is from -60 to 60. */
+export function powerOfFive(power: i32): usize {
+  return FIVES + ((<usize>(power + LAST_POWER)) << 4)
+}
 
 const MANTISSA_BITS: i32 = 52
 /** The bit of a mantissa that a double does not store. */
@@ -65,7 +70,7 @@ function scaled(digits: u64, power: i32): f64 {
 function nearest(digits: u64, power: i32): f64 {
   const zeros = <i32>clz(digits)
   const shifted = digits << zeros
-  const five = FIVES + ((<usize>(power + LAST_POWER)) << 4)
+  const five = powerOfFive(power)
   const first = load<u64>(five)
   let low = shifted * first
   let high = highProduct(shifted, first)
@@ -90,7 +95,7 @@ function nearest(digits: u64, power: i32): f64 {
 }
 
 /** Returns the upper 64 bits of a product. */
-function highProduct(one: u64, other: u64): u64 {
+export function highProduct(one: u64, other: u64): u64 {
   const low = one & 0xffff_ffff
   const high = one >> 32
   const otherLow = other & 0xffff_ffff

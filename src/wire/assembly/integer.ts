@@ -1,4 +1,4 @@
-import { MINUS, ZERO } from '../../../../wire/assembly/bytes'
+import { MINUS, ZERO } from './bytes'
 
 /** Returns the value of an integer that fits into 64 bits. */
 export function integerOf(start: usize, end: usize): i64 {

@@ -1,4 +1,4 @@
-// The tables with which the scanner converts numbers to doubles; `assembly/real.ts` reads them.
+// The tables with which numbers are converted to doubles; `wire/assembly/real.ts` reads them.
 
 /** 10^22 is the largest power of ten that a double holds exactly. */
 const EXACT_POWERS = 22
