@@ -360,7 +360,8 @@ function isRounded(text: string): boolean {
   if (text === '-0') return true
   const hasExponent = /[eE]/.test(text)
   if (!hasExponent && (text.length <= SURE_LENGTH || !text.includes('.'))) return false
-  return decimalOf(text) !== decimalOf(String(Number(text)))
+  const printed = String(Number(text))
+  return printed !== text && decimalOf(text) !== decimalOf(printed)
 }
 
 /** Returns a canonical form of the absolute value: significant digits and a power of ten. */
