@@ -1,13 +1,14 @@
 import { MINUS, NINE, POINT, ZERO } from '../../text/bytes.js'
+import { printsEqual } from '../../text/decimal.js'
 import { isInt64 } from '../../text/integer.js'
 
 const WHOLE_NUMBER = /^(?:0|-?[1-9]\d{0,18})$/
-const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+/** A sign distinguishes exponents from identifiers such as `1234e5`. */
+const REAL = /^-?(?:0|[1-9]\d*)(?=[.eE])(?:\.\d+)?(?:[eE][+-]\d+)?$/
+const NEGATIVE_ZERO = /^-[0.]+(?:[eE]|$)/
 const MAX_NUMBER_LENGTH = 24
 /** A double represents decimals with this many digits exactly. */
 const SAFE_DIGITS = 15
-/** With more digits, a small fraction prints with an exponent: `1e-7`. */
-const SAFE_FRACTION = 6
 
 /** Returns the JSON of a cell: a number or a boolean if the text is unambiguously one, otherwise a string. */
 export function cellValue(text: string): string {
@@ -35,25 +36,16 @@ function isShortNumber(text: string): boolean {
     if (code === POINT && point === length) point = at
     else if (code < ZERO || code > NINE) return false
   }
-  if (point === 0 || point === length - 1 || length - point - 1 > SAFE_FRACTION) return false
+  if (point === 0 || point === length - 1) return false
   return text.charCodeAt(0) !== ZERO || point === 1
 }
 
 /**
- * True when a number prints as it was written, apart from trailing zeros of the fraction: `391.10` is a number like `391.12` in the
- * same column. `007`, `1e3` and integers of twenty digits would print differently, and stay strings.
+ * True when a number prints equal to what was written, perhaps in another form: `391.10` and `6.3e-05` are numbers like `391.12` and
+ * `0.0063` in the same column. `007`, integers of twenty digits, and `-0`, whose sign is not kept, stay strings.
  */
 export function isExactNumber(text: string): boolean {
   if (text.length > MAX_NUMBER_LENGTH) return false
-  // Most numbers, without the regular expressions.
-  if (text.includes('.') && String(Number(text)) === text) return true
-  if (!NUMBER.test(text)) return false
-  if (!WHOLE_NUMBER.test(text)) {
-    return String(Number(text)) === withoutEndingZeros(text) && !/^-?\d+$/.test(text)
-  }
-  return text.length < 19 || isInt64(BigInt(text))
-}
-
-function withoutEndingZeros(text: string): string {
-  return /^[^eE]*\.\d+$/.test(text) ? text.replace(/\.?0+$/, '') : text
+  if (WHOLE_NUMBER.test(text)) return text.length < 19 || isInt64(BigInt(text))
+  return REAL.test(text) && !NEGATIVE_ZERO.test(text) && printsEqual(text)
 }

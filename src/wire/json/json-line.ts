@@ -1,4 +1,5 @@
 import { isSpace } from '../../text/bytes.js'
+import { printsEqual } from '../../text/decimal.js'
 import { formatInteger } from '../../text/integer.js'
 import { MAX_FIELD_DEPTH, MAX_KEY_LENGTH, MAX_KEYS } from '../limits.js'
 import { runToEnd, type Steps } from '../steps/steps.js'
@@ -360,20 +361,7 @@ function isRounded(text: string): boolean {
   if (text === '-0') return true
   const hasExponent = /[eE]/.test(text)
   if (!hasExponent && (text.length <= SURE_LENGTH || !text.includes('.'))) return false
-  const printed = String(Number(text))
-  return printed !== text && decimalOf(text) !== decimalOf(printed)
-}
-
-/** Returns a canonical form of the absolute value: significant digits and a power of ten. */
-function decimalOf(text: string): string {
-  const [, whole = '', fraction = '', exponent = '0'] =
-    /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
-  const digits = `${whole}${fraction}`.replace(/^0+/, '')
-  let end = digits.length
-  while (digits[end - 1] === '0') end--
-  const significant = digits.slice(0, end)
-  if (significant === '') return '0'
-  return `${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`
+  return !printsEqual(text)
 }
 
 function wellFormed(value: string, text: string): string {

@@ -5,6 +5,8 @@ export const NO: i32 = 0
 export const YES: i32 = 1
 export const UNCLEAR: i32 = 2
 
+export const MAX_POWER: i32 = 60
+
 /** All decimals of fewer digits are the shortest ones of their doubles, and no decimal of more is. */
 const SAFE: u64 = 1_000_000_000_000_000
 const LONGEST: u64 = 100_000_000_000_000_000
@@ -16,7 +18,8 @@ const INEXACT: i64 = 32
 
 /**
  * Tells whether `digits` × 10 ^ `power` is the decimal with which its closest double is printed: no decimal of fewer digits is closest
- * to the same double, and no other one of as many digits is closer to it. `power` is from -60 to -1.
+ * to the same double, and no other one of as many digits is closer to it. `power` is from
+ * -`MAX_POWER` to `MAX_POWER`.
  */
 export function isShortest(digits: u64, power: i32): i32 {
   if (digits < SAFE) return YES
