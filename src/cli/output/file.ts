@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import * as fs from 'node:fs'
-import { access, chmod, constants, realpath, rename, rm, stat } from 'node:fs/promises'
+import { access, chmod, constants, realpath, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { temporaryPath } from '../../text/replace-file.js'
@@ -47,17 +47,16 @@ export async function writeOutputFile(
 /** Throws a `CommandError` when a file can't be written later. */
 export function checkWritable(path: string): Promise<void> {
   return withWriteErrors(path, async () => {
-    const found = await existing(path)
-    if (found?.isDirectory) throw isDirectory()
-    await access((await isWrittenInPlace(path)) ? path : dirname(path), constants.W_OK)
+    if (existing(path)?.isDirectory()) throw isDirectory()
+    await access(isWrittenInPlace(path) ? path : dirname(path), constants.W_OK)
   })
 }
 
 /** True for a device, a pipe and a file that the shell has opened: they are never replaced. */
-export async function isWrittenInPlace(path: string): Promise<boolean> {
+export function isWrittenInPlace(path: string): boolean {
   if (fileDescriptor(path) !== undefined) return true
-  const found = await existing(path)
-  return found !== undefined && !found.isFile && !found.isDirectory
+  const found = existing(path)
+  return found !== undefined && !found.isFile() && !found.isDirectory()
 }
 
 /** Opens a file for appending, and creates it if it does not exist. Throws a `CommandError` when it can't be written. */
@@ -68,15 +67,15 @@ export function openAppendStream(path: string): Promise<fs.WriteStream> {
 async function open(path: string, options?: OutputFileOptions): Promise<OutputFile> {
   const descriptor = fileDescriptor(path)
   if (descriptor !== undefined) return onDescriptor(descriptor)
-  const before = await existing(path)
   // A device or a pipe can't be replaced and has no content to keep.
-  if (before !== undefined && !before.isFile && !before.isDirectory) return direct(path)
-  if (before?.isDirectory) throw isDirectory()
+  if (isWrittenInPlace(path)) return direct(path)
+  const before = existing(path)
+  if (before?.isDirectory()) throw isDirectory()
   // The target of a link is replaced, not the link.
   const place = before === undefined ? path : await realpath(path)
   const temporary = temporaryPath(place)
   const stream = await opened(fileStream(temporary, { flags: 'wx', name: path, ...options }))
-  if (before !== undefined) await chmod(temporary, before.mode)
+  if (before !== undefined) await chmod(temporary, before.mode & 0o7777)
   let isFinished = false
   return {
     stream,
@@ -119,18 +118,12 @@ function onDescriptor(fd: number): OutputFile {
   return { stream, finish: () => finishStream(stream), discard: async () => {} }
 }
 
-function isDirectory(): Error {
-  return Object.assign(new Error('EISDIR'), { code: 'EISDIR' })
+function existing(path: string): fs.Stats | undefined {
+  return fs.statSync(path, { throwIfNoEntry: false })
 }
 
-async function existing(path: string) {
-  try {
-    const found = await stat(path)
-    return { isFile: found.isFile(), isDirectory: found.isDirectory(), mode: found.mode & 0o7777 }
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined
-    throw error
-  }
+function isDirectory(): Error {
+  return Object.assign(new Error('EISDIR'), { code: 'EISDIR' })
 }
 
 async function opened(stream: fs.WriteStream): Promise<fs.WriteStream> {
@@ -149,32 +142,17 @@ interface FileStreamOptions {
   readonly name?: string
 }
 
-/** Opens a stream to a file. Errors of its writes have the path, which errors of the system lack. */
+/** Opens a stream to a file. Its errors have the path, which errors of writes lack. */
 export function fileStream(
   path: string,
   { name = path, ...options }: FileStreamOptions = {},
 ): fs.WriteStream {
-  const naming =
-    (done: Written): Written =>
-    (error, bytes, from) =>
-      done(error && Object.assign(error, { path: name }), bytes, from)
-  return fs.createWriteStream(path, {
-    ...options,
-    fs: {
-      open: fs.open,
-      close: fs.close,
-      write: (fd: number, from: Buffer, start: number, size: number, at: At, done: Written) =>
-        fs.write(fd, from, start, size, at, naming(done)),
-      writev: (fd: number, from: readonly Buffer[], at: At, done: Written) =>
-        fs.writev(fd, from, at as number, naming(done)),
-    },
-  })
+  const stream = fs.createWriteStream(path, options)
+  const destroy = stream.destroy.bind(stream)
+  // A stream is destroyed by its first error, before any promise is rejected with it.
+  stream.destroy = (error) => destroy(error && Object.assign(error, { path: name }))
+  return stream
 }
-
-/** The position of a write in the file; `undefined` for the current position. */
-type At = number | undefined
-/** Receives the result of a write. */
-type Written = (error: NodeJS.ErrnoException | null, bytes: number, from: unknown) => void
 
 /** Ends a stream. Rejects when any write to it has failed. */
 export async function finishStream(stream: fs.WriteStream): Promise<void> {

@@ -37,7 +37,7 @@ async function resumableFile(out: string | undefined): Promise<string> {
       "`--checkpoint` requires `-O <file>`, because standard output can't be resumed.",
     )
   }
-  if (await isWrittenInPlace(out)) {
+  if (isWrittenInPlace(out)) {
     throw new UsageError(
       `\`--checkpoint\` requires a file, and \`${out}\` is a device or a pipe, which can't be resumed.`,
     )
