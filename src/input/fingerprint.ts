@@ -10,15 +10,12 @@ export interface Fingerprint {
 
 /** Longer prefixes would not distinguish more inputs. */
 const MAX_LENGTH = 64 * 1024
-/** Most of thousands of followed files may be short. */
-const FIRST_LENGTH = 1024
 
 /** A source that records its first bytes while they are read. */
 export class FingerprintedBytes implements ByteSource {
   private readonly source: ByteSource
+  /** The first bytes that were read from the source. */
   private beginning: Buffer = Buffer.alloc(0)
-  /** The number of first bytes that were read from the source. */
-  private known = 0
   /** The number of first bytes that were returned to the reader. */
   private given = 0
 
@@ -28,15 +25,12 @@ export class FingerprintedBytes implements ByteSource {
 
   /** Returns the fingerprint of the bytes read so far. */
   fingerprint(): Fingerprint {
-    return {
-      length: this.known,
-      sha256: hash('sha256', this.beginning.subarray(0, this.known), 'hex'),
-    }
+    return { length: this.beginning.length, sha256: hash('sha256', this.beginning, 'hex') }
   }
 
   /** The length that the fingerprint would have now. */
   get fingerprintLength(): number {
-    return this.known
+    return this.beginning.length
   }
 
   /**
@@ -45,42 +39,33 @@ export class FingerprintedBytes implements ByteSource {
    */
   async hasPrefix({ length, sha256 }: Fingerprint, { waits = true } = {}): Promise<boolean> {
     if (length > MAX_LENGTH) return false
-    this.makeRoom(length)
-    while (this.known < length) {
+    while (this.beginning.length < length) {
       if (!waits && this.source.ready() !== undefined) return false
-      const bytes = await this.source.read(this.beginning.subarray(this.known, length))
+      const more = Buffer.allocUnsafe(length - this.beginning.length)
+      const bytes = await this.source.read(more)
       if (bytes === 0) return false
-      this.known += bytes
+      this.beginning = Buffer.concat([this.beginning, more.subarray(0, bytes)])
     }
     return hash('sha256', this.beginning.subarray(0, length), 'hex') === sha256
   }
 
   ready(): Promise<void> | undefined {
-    return this.given < this.known ? undefined : this.source.ready()
+    return this.given < this.beginning.length ? undefined : this.source.ready()
   }
 
   async read(target: Buffer): Promise<number> {
-    if (this.given < this.known) {
-      const bytes = this.beginning.copy(target, 0, this.given, this.known)
+    if (this.given < this.beginning.length) {
+      const bytes = this.beginning.copy(target, 0, this.given)
       this.given += bytes
       return bytes
     }
     const bytes = await this.source.read(target)
-    if (this.known < MAX_LENGTH) {
-      this.makeRoom(Math.min(this.known + bytes, MAX_LENGTH))
-      this.known += target.copy(this.beginning, this.known, 0, bytes)
-      this.given = this.known
+    const kept = Math.min(bytes, MAX_LENGTH - this.beginning.length)
+    if (kept > 0) {
+      this.beginning = Buffer.concat([this.beginning, target.subarray(0, kept)])
+      this.given = this.beginning.length
     }
     return bytes
-  }
-
-  /** Makes the buffer at least `length` bytes long. */
-  private makeRoom(length: number): void {
-    if (length <= this.beginning.length) return
-    const doubled = Math.min(this.beginning.length * 2, MAX_LENGTH)
-    const larger = Buffer.allocUnsafeSlow(Math.max(length, doubled, FIRST_LENGTH))
-    this.beginning.copy(larger, 0, 0, this.known)
-    this.beginning = larger
   }
 
   close(): Promise<void> {
