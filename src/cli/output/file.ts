@@ -60,15 +60,19 @@ export function isWrittenInPlace(path: string): boolean {
 }
 
 /** Opens a file for appending, and creates it if it does not exist. Throws a `CommandError` when it can't be written. */
-export function openAppendStream(path: string): Promise<fs.WriteStream> {
-  return withWriteErrors(path, () => opened(fileStream(path, { flags: 'a' })))
+export function openAppendStream(
+  path: string,
+  options?: OutputFileOptions,
+): Promise<fs.WriteStream> {
+  return withWriteErrors(path, () => streamTo(path, { flags: 'a', ...options }))
 }
 
 async function open(path: string, options?: OutputFileOptions): Promise<OutputFile> {
-  const descriptor = fileDescriptor(path)
-  if (descriptor !== undefined) return onDescriptor(descriptor)
-  // A device or a pipe can't be replaced and has no content to keep.
-  if (isWrittenInPlace(path)) return direct(path)
+  if (isWrittenInPlace(path)) {
+    const stream = await streamTo(path)
+    const discard = async () => void (fileDescriptor(path) ?? stream.destroy())
+    return { stream, finish: () => finishStream(stream), discard }
+  }
   const before = existing(path)
   if (before?.isDirectory()) throw isDirectory()
   // The target of a link is replaced, not the link.
@@ -92,16 +96,18 @@ async function open(path: string, options?: OutputFileOptions): Promise<OutputFi
   }
 }
 
-async function direct(path: string): Promise<OutputFile> {
-  const stream = await openedUntilSignal(path, opened(fileStream(path)))
-  return { stream, finish: () => finishStream(stream), discard: async () => void stream.destroy() }
+/** Opens a file itself. A descriptor of the shell is written on, and left open for the next program. */
+async function streamTo(path: string, options?: FileStreamOptions): Promise<fs.WriteStream> {
+  const fd = fileDescriptor(path)
+  if (fd === undefined) return openedUntilSignal(path, opened(fileStream(path, options)))
+  return fs.createWriteStream('', { fd, autoClose: false }).on('error', () => {})
 }
 
 /**
  * Resolves when a file is opened for writing, also after a signal: opening a pipe waits for a reader, and the process cannot exit
  * meanwhile, so this process becomes one.
  */
-export async function openedUntilSignal<File>(path: string, opening: Promise<File>): Promise<File> {
+async function openedUntilSignal<File>(path: string, opening: Promise<File>): Promise<File> {
   const interrupt = listenForInterrupt()
   interrupt.signal.addEventListener('abort', () => {
     const reader = fs.openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
@@ -109,13 +115,6 @@ export async function openedUntilSignal<File>(path: string, opening: Promise<Fil
     opening.then(close, close)
   })
   return await opening.finally(interrupt.release)
-}
-
-/** Appends to a file that the shell has opened, and leaves it open for the next program. */
-function onDescriptor(fd: number): OutputFile {
-  const stream = fs.createWriteStream('', { fd, autoClose: false })
-  stream.on('error', () => {})
-  return { stream, finish: () => finishStream(stream), discard: async () => {} }
 }
 
 function existing(path: string): fs.Stats | undefined {

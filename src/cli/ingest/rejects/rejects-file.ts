@@ -1,29 +1,29 @@
-import { appendFile } from 'node:fs'
-import { type FileHandle, open, stat } from 'node:fs/promises'
-import { promisify } from 'node:util'
-import { textChunks } from '../../../render/write.js'
+import { open, stat } from 'node:fs/promises'
+import { writeText } from '../../../render/write.js'
 import { LINE_FEED } from '../../../text/bytes.js'
-import { fileDescriptor, openedUntilSignal, withWriteErrors } from '../../output/file.js'
+import {
+  fileDescriptor,
+  finishStream,
+  openAppendStream,
+  withWriteErrors,
+} from '../../output/file.js'
 import type { Reporter } from '../report/reporter.js'
 import { encodeReject, type Reject, rejectsOf, unsendableReject } from './reject.js'
-
-type AppendTarget = Pick<FileHandle, 'close'> & { appendFile(text: string): Promise<void> }
 
 /**
  * Opens the rejects file, one line of JSON for each event that was not stored, for appending: rejects of earlier runs are kept.
  * Throws a `CommandError` when it can't be opened.
  */
 export async function openRejectsFile(path: string): Promise<Reporter> {
-  const file = await withWriteErrors(path, () => openForAppending(path))
+  const isTorn = await withWriteErrors(path, () => endsWithPartialLine(path))
+  const stream = await openAppendStream(path, { mode: 0o600 })
+  const append = (lines: Iterable<string>) => withWriteErrors(path, () => writeText(stream, lines))
+  if (isTorn) await append(['\n'])
   /** Writes are serialized, since batches end in any order. */
   let writing: Promise<void> = Promise.resolve()
 
-  async function writeAll(rejects: Iterable<Reject>): Promise<void> {
-    for (const piece of textChunks(encodedRejects(rejects))) await file.appendFile(piece)
-  }
-
   function write(rejects: Iterable<Reject>): Promise<void> {
-    writing = writing.then(() => withWriteErrors(path, () => writeAll(rejects)))
+    writing = writing.then(() => append(encodedRejects(rejects)))
     return writing
   }
 
@@ -35,7 +35,7 @@ export async function openRejectsFile(path: string): Promise<Reporter> {
     unsendable: (event) => write([unsendableReject(event)]),
     async close() {
       await writing.catch(() => {})
-      await file.close()
+      if (!stream.errored) await finishStream(stream)
     },
   }
 }
@@ -44,17 +44,9 @@ function* encodedRejects(rejects: Iterable<Reject>): Iterable<string> {
   for (const reject of rejects) yield encodeReject(reject)
 }
 
-async function openForAppending(path: string): Promise<AppendTarget> {
-  const descriptor = fileDescriptor(path)
-  if (descriptor !== undefined) return descriptorTarget(descriptor)
-  const isTorn = await endsWithPartialLine(path)
-  const file = await openedUntilSignal(path, open(path, 'a', 0o600))
-  if (isTorn) await file.appendFile('\n')
-  return file
-}
-
 /** True when the last line of a file is incomplete, after a full disk or a kill. */
 async function endsWithPartialLine(path: string): Promise<boolean> {
+  if (fileDescriptor(path) !== undefined) return false
   const found = await stat(path).catch(() => undefined)
   if (!found?.isFile() || found.size === 0) return false
   const file = await open(path, 'r')
@@ -64,10 +56,4 @@ async function endsWithPartialLine(path: string): Promise<boolean> {
   } finally {
     await file.close()
   }
-}
-
-/** Returns a target for a file descriptor that the shell opened, which stays open. */
-function descriptorTarget(descriptor: number): AppendTarget {
-  const append = promisify(appendFile)
-  return { appendFile: (text) => append(descriptor, text), close: async () => {} }
 }
