@@ -49,7 +49,9 @@ export const OPERATOR_HABITS = byWord({
     'to expand arrays, use `mv-expand tags`; to collect the rows again, `summarize make_list(tags) by id`',
   'offset skip': NO_OFFSET,
   'orderby sort_by': 'to sort rows, use `sort by _time desc`',
-  'fork partition scan': 'to group rows, use `summarize count() by service`',
+  partition:
+    'for a row of each group, use `summarize arg_max(_time, *) by service`; for several, `summarize make_list(uri, 3) by service`',
+  'fork scan': 'to group rows, use `summarize count() by service`',
   range: 'to make rows of numbers, use `print n = range(1, 10) | mv-expand n`',
   rare: 'for the rarest values, use `summarize total = count() by status | sort by total asc`',
   rename: 'to rename columns, use `project-rename verb = method`',
@@ -148,11 +150,12 @@ export const INTERVAL_HABIT =
   'a timespan is a number with a unit, without a space: `where _time > now() - 1d`'
 
 export const FUNCTION_HABITS = byWord({
-  'any take_any': 'for one value of each group, use `arg_max(_time, uri)`',
-  'approx_count_distinct approx_distinct count_distinct countdistinct dc distinct distinct_count nunique uniq unique':
+  'any anyif take_any take_anyif': 'for one value of each group, use `arg_max(_time, uri)`',
+  'approx_count_distinct approx_distinct count_distinct countdistinct dc dcount_hll distinct distinct_count hll hll_merge nunique uniq unique':
     'to count distinct values, use `dcount(user)`',
   array_contains: 'to find a value in an array, use `set_has_element(tags, "new")`',
-  'array_agg list string_agg values':
+  count_distinctif: 'to count distinct values, use `dcountif(user, status >= 500)`',
+  'array_agg list make_list_with_nulls string_agg values':
     'to collect values into an array, use `make_list(uri)`, or `make_set(uri)` without duplicates',
   'average mean': 'for the mean, use `avg(duration)`',
   'cidr_match cidrmatch': 'to match a network, use `ipv4_is_in_range(ip, "10.0.0.0/8")`',
@@ -175,12 +178,14 @@ export const FUNCTION_HABITS = byWord({
   greatest: 'for the largest of several values, use `max_of(sent, received)`',
   has: 'it is an operator between two values: `message has "error"`',
   if: 'to choose one of two values, use `iff(status >= 500, "bad", "good")`',
+  'hash_combine hash_many hash_xxhash64': 'for a hash, use `hash(strcat(method, " ", uri))`',
   make_datetime: 'a time is written `datetime(2026-01-31)`; of a string, use `todatetime(started)`',
+  make_timespan: 'a timespan is written `90m`; of a string, use `totimespan(elapsed)`',
   'instr position strpos': 'for a position in a string, use `indexof(message, "error")`',
   'ifnull nvl': 'for the first value that is not null, use `coalesce(user, "unknown")`',
   'extract_json extractjson json_extract json_value':
     'to parse JSON in a string, use `parse_json(payload).user.id`',
-  'lag lead next prev row_number':
+  'lag lead next prev row_cumsum row_number row_rank_dense row_rank_min row_window_session':
     'a row has no access to other rows; for the duration of a group, use `summarize length = max(_time) - min(_time) by user`',
   'last latest': 'for the value of the newest event, use `arg_max(_time, uri)`',
   least: 'for the smallest of several values, use `min_of(sent, received)`',
@@ -188,7 +193,9 @@ export const FUNCTION_HABITS = byWord({
     'for the length of a string, use `strlen(message)`; of an array, `array_length(tags)`',
   like: 'search strings with `uri startswith "/api/"` or `message contains "error"`',
   lower: 'use `tolower(method)`',
-  'bag_merge pack_all': 'to make an object, use `bag_pack("method", method, "uri", uri)`',
+  'bag_merge bag_pack_columns bag_remove_keys bag_set_key':
+    'to make an object, use `bag_pack("method", method, "uri", uri)`',
+  pack_all: 'for an object of all columns, use `bag_pack(*)`',
   make_bag: 'to collect values into an array, use `make_list(attributes)`',
   'match matches regexp regexp_like regexp_matches':
     'to match a regular expression, use `uri matches regex "^/api/"`',
@@ -197,6 +204,7 @@ export const FUNCTION_HABITS = byWord({
   mode: 'for the most frequent values, use `topk(uri, 10)`',
   'p50 p90 p95 p99': 'for a percentile, use `percentile(duration, 95)`',
   percentiles: 'for several percentiles, use `percentiles_array(duration, 50, 95)`',
+  'percentile_tdigest tdigest tdigest_merge': 'for a percentile, use `percentile(duration, 95)`',
   power: 'use `pow(duration, 2)`',
   quantile: 'for a percentile, use `percentile(duration, 95)`, from 0 to 100',
   quantiles: 'for several percentiles, use `percentiles_array(duration, 50, 95)`, from 0 to 100',
@@ -204,12 +212,15 @@ export const FUNCTION_HABITS = byWord({
   regexp_extract: 'for a part of a string, use `extract("user=([0-9]+)", 1, message)`',
   regexp_replace:
     'to replace matches of a regular expression, use `replace_regex("[0-9]+", "N", message)`',
+  'series_decompose series_decompose_anomalies series_outliers':
+    'for values far from the mean, compare with `series_stats_dynamic(counts).stdev`',
   split_part: 'for a part of a string, use `split(uri, "/")[1]`',
   startswith: 'it is an operator between two values: `uri startswith "/api/"`',
   'to_number tonumber': 'to convert values, use `toint(status)` or `toreal(duration)`',
   'strptime to_timestamp': 'to convert a value to a time, use `todatetime(started)`',
   todecimal: 'use `toreal(duration)`',
   toguid: 'ids are strings: use `tostring(id)`',
+  'to_json tojson': 'for the JSON of a value, use `dynamic_to_json(tags)`',
   typeof:
     'for the type of a value, use `gettype(status)`; to convert it, `toint(status)` or `tostring(status)`',
   upper: 'use `toupper(method)`',
@@ -232,6 +243,7 @@ export const ARGUMENT_HABITS: Readonly<Record<string, string>> = {
   bin: 'for counts over time, use `summarize count() by bin(_time, 5m)`',
   count: '`count()` counts rows; to count rows with a value, use `countif(isnotnull(status))`',
   extract: 'to convert the result, use `toint(extract("id=([0-9]+)", 1, message))`',
+  extract_all: 'for the first group, use `extract_all("id=([0-9]+)", dynamic([1]), message)`',
   floor: 'to round down to a multiple, use `bin(duration, 10)`',
   percentile: 'for several percentiles, use `percentiles_array(duration, 50, 95)`',
 }
