@@ -180,8 +180,12 @@ class RequestHandler {
       const { message: reason } = error
       this.options.refused?.(refusalOf(request, { at: now(), traceId, token: log.caller, reason }))
     }
-    if (isGone(request, error)) return json(499, { code: 499, message: 'The client disconnected.' })
-    const failed = describeError(error, { traceId, report, now })
+    const { reason } = request.signal
+    const isCut = isAborted(request, error)
+    if (isCut && !(reason instanceof RefusedError)) {
+      return json(499, { code: 499, message: 'The client disconnected.' })
+    }
+    const failed = describeError(isCut ? reason : error, { traceId, report, now })
     return (log.encodeError ?? jsonError)(failed, request)
   }
 }
@@ -204,10 +208,10 @@ interface RequestLog {
 const CUT_CODES: readonly unknown[] = ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR']
 
 /**
- * True when a request failed because its caller disconnected. Other failures after a disconnect, such as a full disk, are errors of
- * the service: they are logged and counted although nobody reads the response.
+ * True when a request failed because its caller disconnected, or because the service stops. Other failures after a disconnect, such
+ * as a full disk, are errors of the service: they are logged and counted although nobody reads the response.
  */
-function isGone({ signal }: ServiceRequest, error: unknown): boolean {
+function isAborted({ signal }: ServiceRequest, error: unknown): boolean {
   const code = errorCode(error)
   if (code === 'ECONNRESET') return true
   return signal.aborted && (error === signal.reason || CUT_CODES.includes(code))

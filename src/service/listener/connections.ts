@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import type { RefusedError } from '../refused-error.js'
 import type { Exchange } from './exchange.js'
 
 export class Connections {
@@ -42,6 +43,11 @@ export class Connections {
 
   exchangeOn(socket: Socket): Exchange | undefined {
     return this.busy.get(socket)
+  }
+
+  /** Aborts all requests, so that their clients receive the refusal. */
+  refuseBusy(refusal: RefusedError): void {
+    for (const { aborter } of this.busy.values()) aborter.abort(refusal)
   }
 
   closeIdle(): void {

@@ -10,6 +10,8 @@ import type { ListenerTimeouts } from './timeouts.js'
 export interface Exchange {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
+  /** Aborts the request: without a reason when its client disconnects, with the refusal for the client when the service stops. */
+  readonly aborter: AbortController
 }
 
 interface ExchangeOptions extends Required<Pick<ServiceRequest, 'trusted' | 'onLoopback'>> {
@@ -20,14 +22,11 @@ interface ExchangeOptions extends Required<Pick<ServiceRequest, 'trusted' | 'onL
 }
 
 /** Passes a request to the app and sends the response. Resolves when the kernel has accepted the whole response. */
-export async function handleExchange(
-  { incoming, outgoing }: Exchange,
-  options: ExchangeOptions,
-): Promise<void> {
+export async function handleExchange(exchange: Exchange, options: ExchangeOptions): Promise<void> {
+  const { incoming, outgoing, aborter } = exchange
   const { socket } = incoming
-  const disconnected = new AbortController()
   // Most clients that end their side of the connection have closed it. An event that they sent before is stored nevertheless.
-  const abort = (): void => disconnected.abort()
+  const abort = (): void => aborter.abort()
   socket.once('end', abort)
   outgoing.once('close', () => {
     socket.off('end', abort)
@@ -38,8 +37,8 @@ export async function handleExchange(
   outgoing.on('error', () => {})
   const { trusted, timeouts } = options
   const onLoopback = options.onLoopback && isLocalName(incoming.headers.host)
-  const { signal } = disconnected
-  const request = serviceRequest({ incoming, outgoing }, timeouts, { signal, trusted, onLoopback })
+  const { signal } = aborter
+  const request = serviceRequest(exchange, timeouts, { signal, trusted, onLoopback })
   const response = await options.app(request)
   if (outgoing.destroyed || outgoing.socket?.writable === false) return
   const isLast = options.isClosing() || !incoming.complete

@@ -1,10 +1,11 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { Countdown } from '../../text/countdown.js'
 import { isLoopback } from '../../wire/http/loopback.js'
 import { MAX_CONNECTIONS } from '../../wire/limits.js'
 import { type App, json } from '../http.js'
+import { RefusedError } from '../refused-error.js'
 import { Connections } from './connections.js'
 import { type Exchange, handleExchange } from './exchange.js'
 import { rejectMalformed } from './malformed-request.js'
@@ -22,7 +23,7 @@ export type ListenAddress =
 export interface Listener<Address extends ListenAddress = ListenAddress> {
   /** The actual address, with the port that was assigned when 0 was requested. */
   readonly address: Address
-  /** Stops accepting requests and resolves when the requests in flight are finished; after `graceMs` they are aborted. */
+  /** Stops accepting requests and resolves when the requests in flight are finished; after `graceMs` they are refused. */
   close(options?: { readonly graceMs?: number }): Promise<void>
 }
 
@@ -89,8 +90,12 @@ class HttpListener {
     this.isClosing = true
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()))
     this.connections.closeIdle()
-    const abort = (): void => this.server.closeAllConnections()
-    const grace = graceMs === undefined ? undefined : new Countdown(graceMs, abort)
+    let grace: Countdown | undefined
+    const refuse = (): void => {
+      this.connections.refuseBusy(STOPPING)
+      grace = new Countdown(REFUSAL_MS, () => this.server.closeAllConnections())
+    }
+    if (graceMs !== undefined) grace = new Countdown(graceMs, refuse)
     await closed
     grace?.stop()
   }
@@ -109,7 +114,7 @@ class HttpListener {
         requireHostHeader: false,
         ...KEEP_ALIVE,
       },
-      (incoming, outgoing) => this.handle({ incoming, outgoing }),
+      (incoming, outgoing) => this.handle(incoming, outgoing),
     )
     // Otherwise Node drops the complete requests of clients that do not wait for their responses, or that end only their own side.
     Object.assign(server, { httpAllowHalfOpen: true })
@@ -122,14 +127,14 @@ class HttpListener {
       rejectMalformed(error, { socket, exchange: this.connections.exchangeOn(socket as Socket) })
     })
     // `100 Continue` is sent when the body is read.
-    server.on('checkContinue', (incoming, outgoing) => this.handle({ incoming, outgoing }))
+    server.on('checkContinue', (incoming, outgoing) => this.handle(incoming, outgoing))
     // HTTP defines no expectation other than `100-continue`; unknown ones are ignored.
-    server.on('checkExpectation', (incoming, outgoing) => this.handle({ incoming, outgoing }))
+    server.on('checkExpectation', (incoming, outgoing) => this.handle(incoming, outgoing))
     return server.setTimeout(idleMs, (socket) => this.closeQuiet(socket))
   }
 
-  private handle(exchange: Exchange): void {
-    const { incoming } = exchange
+  private handle(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const exchange = { incoming, outgoing, aborter: new AbortController() }
     this.connections.begin(exchange)
     const chosen = this.isClosing ? stopping : (invalidHeaders(incoming) ?? this.app)
     const { trusted, onLoopback, timeouts } = this
@@ -151,8 +156,13 @@ class HttpListener {
   }
 }
 
+/** Without `Retry-After`, which tells local commands that the service is busy and not stopping. */
+const STOPPING = new RefusedError('unavailable', 'The service is stopping.')
+/** The time that refused requests have to end after the grace period. */
+const REFUSAL_MS = 1_000
+
 /** The app for requests that arrive on open connections during shutdown. */
-const stopping: App = async () => json(503, { code: 503, message: 'The service is stopping.' })
+const stopping: App = async () => json(STOPPING.body.code, STOPPING.body)
 
 /** Returns an app that refuses a request because of its headers; undefined for a valid request. */
 function invalidHeaders({

@@ -480,20 +480,36 @@ describe('closing a listener', () => {
     await (await listening).close()
   })
 
-  it('aborts requests after the grace period', async () => {
+  it('aborts requests after the grace period, and sends their responses', async () => {
     const arrived = gate()
-    const aborted = gate()
     const listener = await start(async ({ signal }) => {
-      signal.addEventListener('abort', () => aborted.open())
       arrived.open()
-      await aborted.opened
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      return { status: 503, body: String(signal.reason) }
+    })
+    const pending = exchange({ port: listener.port })
+    await arrived.opened
+    await listener.close({ graceMs: 10 })
+    expect(await pending).toMatchObject({
+      status: 503,
+      headers: { connection: 'close' },
+      body: 'RefusedError: The service is stopping.',
+    })
+  })
+
+  it('disconnects the clients of requests that do not end when they are aborted', async () => {
+    const arrived = gate()
+    const finished = gate()
+    const listener = await start(async () => {
+      arrived.open()
+      await finished.opened
       return { status: 200, body: '' }
     })
     const pending = exchange({ port: listener.port })
     pending.catch(() => {})
     await arrived.opened
     await listener.close({ graceMs: 10 })
-    await aborted.opened
+    finished.open()
     await expect(pending).rejects.toThrow()
   })
 })

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { unavailable } from '../../../src/service/refused-error.js'
 import { needsEmbedded, TEST_ENGINE } from '../../support/engine.js'
 import { runningWith, type TestResponse } from '../running.js'
 
@@ -600,6 +601,14 @@ describe('a query that is stopped', () => {
     const response = service.send({ path, body, signal: caller.signal })
     caller.abort()
     expect((await response).status).toBe(499)
+  })
+
+  it('because the service stops is refused with the reason', async () => {
+    const caller = new AbortController()
+    const response = service.send({ path, body, signal: caller.signal })
+    caller.abort(unavailable('The service is stopping.'))
+    const { status, body: refusal } = await response
+    expect([status, refusal.message]).toEqual([503, 'The service is stopping.'])
   })
 })
 
