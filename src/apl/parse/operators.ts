@@ -1,4 +1,4 @@
-import { FREQUENT_HABIT } from '../problem/habits.js'
+import { FREQUENT_HABIT, SORT_KEYS_HABIT } from '../problem/habits.js'
 import * as languageProblem from '../problem/language.js'
 import * as syntaxProblem from '../problem/syntax.js'
 import type {
@@ -101,9 +101,10 @@ function top(parser: ExpressionParser, word: Identifier) {
   const count = parser.isWord('by') ? parser.nothing('a number of rows') : parser.expression()
   parser.expectBy(word)
   const key = sortKey(parser)
-  if (parser.isWord('by')) {
-    const again = { name: 'by', span: parser.peek().span }
-    throw new Stop(languageProblem.otherLanguage(again, FREQUENT_HABIT))
+  const isList = parser.isSign(',')
+  if (isList || parser.isWord('by')) {
+    const again = { name: isList ? ',' : 'by', span: parser.peek().span }
+    throw new Stop(languageProblem.otherLanguage(again, isList ? SORT_KEYS_HABIT : FREQUENT_HABIT))
   }
   return { kind: 'top', count, key } as const
 }

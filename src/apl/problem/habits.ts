@@ -111,6 +111,10 @@ export const INFIX_HABITS = byWord({
 export const FREQUENT_HABIT =
   'for the most frequent values, use `summarize total = count() by status | top 10 by total`'
 
+/** `top 5 by status, uri`. */
+export const SORT_KEYS_HABIT =
+  'to order by several columns, use `sort by status desc, uri asc | limit 10`'
+
 /** `.show tables`, and `show tables` of SQL. */
 export const LIST_HABIT =
   "evq dataset list shows the datasets, and `['logs'] | getschema` the fields of one; its events are found by `['logs'] | where status >= 500`"
