@@ -231,13 +231,16 @@ export const constantSortKey = worded({
   help: 'sort by a column: `sort by _time desc`',
 })
 
-/** `message.part` where the field is a string. */
+/** `message.part` where the field is a string, `_time.hour`. */
 export const noParts = wordedAt(({ text, type }: Operand) => ({
   code: 'no-parts',
   message: `${A_TYPE[type].replace(/^./, toUpper)} has no members or elements.`,
   label: A_TYPE[type],
   ...(type === 'string' && {
     help: `parse JSON with \`parse_json(${isSimple(text) ? text : 'message'})\``,
+  }),
+  ...(type === 'datetime' && {
+    help: `for a part of a time, use \`datetime_part("hour", ${isSimple(text) ? text : '_time'})\``,
   }),
 }))
 

@@ -85,6 +85,8 @@ export const INFIX_HABITS = byWord({
   '=< =>': 'compare values with `<=` or `>=`: `status >= 500`',
   '&& &': 'combine conditions with `and`: `status == 200 and method == "GET"`',
   '||': 'combine conditions with `or`: `status == 200 or status == 204`; join strings with `strcat(method, " ", uri)`',
+  '**': 'for powers, use `pow(duration, 2)`',
+  '+=': 'to change a column, use `extend duration = duration + 1`',
   '{': LABELS_HABIT,
   '|=': 'search strings with `contains` or `has`: `message has "error"`',
   ':': 'compare a field with `==`, or search it with `has`: `message has "error"`; for a part of a string, use `substring(message, 0, 3)`',
