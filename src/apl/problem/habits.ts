@@ -93,7 +93,7 @@ export const INFIX_HABITS = byWord({
   '::': 'to convert values, use `toint(status)` or `tostring(status)`',
   '!': 'negate the operator: `status !in (200, 204)`; or the condition: `not(message has_any ("disk", "full"))`',
   'ascending descending': 'the direction is `asc` or `desc`: `sort by status desc`',
-  'eq ge gt le lt ne': 'compare values with `==`, `!=`, `<` or `>`: `status == 200`',
+  'eq equals ge gt le lt ne': 'compare values with `==`, `!=`, `<` or `>`: `status == 200`',
   'except exclude': 'to remove columns, use `project-away status`',
   group: 'to group rows, use `summarize count() by status`',
   has_all: 'test each term: `message has "disk" and message has "full"`',
@@ -163,6 +163,7 @@ export const FUNCTION_HABITS = byWord({
   count_distinctif: 'to count distinct values, use `dcountif(user, status >= 500)`',
   'array_agg list make_list_with_nulls string_agg values':
     'to collect values into an array, use `make_list(uri)`, or `make_set(uri)` without duplicates',
+  between: 'it is an operator between two values: `status between (200 .. 299)`',
   'average mean': 'for the mean, use `avg(duration)`',
   'cidr_match cidrmatch': 'to match a network, use `ipv4_is_in_range(ip, "10.0.0.0/8")`',
   cast: 'to convert values, use `toint(status)` or `tostring(status)`',
@@ -175,7 +176,7 @@ export const FUNCTION_HABITS = byWord({
     'to round times down, use `bin(_time, 1h)`',
   'earliest first': 'for the value of the oldest event, use `arg_min(_time, uri)`',
   endswith: 'it is an operator between two values: `uri endswith ".js"`',
-  'exists isset': 'to test for a value, use `isnotnull(status)`',
+  'defined exists isset': 'to test for a value, use `isnotnull(status)`',
   'datetime_utc_to_local datetime_local_to_utc':
     'times are in UTC; to shift one by a fixed offset, add it: `extend local = _time + 2h`',
   'format_datetime format_timespan strftime to_char':
