@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import type { Grant } from '../service/auth/grant.js'
 import type { Tokens } from '../service/auth/tokens.js'
 import { SHUTDOWN_GRACE_MS } from '../service/limits.js'
@@ -8,6 +9,7 @@ import { isLoopback } from '../wire/http/loopback.js'
 import { STARRED_ACTIONS } from '../wire/http/starred.js'
 import { DirectoryError } from './directory-error.js'
 import { lockHolder, lockPath, lockPatience } from './file-lock.js'
+import { markOf } from './file-mark.js'
 import { offerDirectory, requestDirectory } from './offered-directory.js'
 import {
   type DataDirectory,
@@ -125,7 +127,13 @@ export function hostAndPort({ host, port }: ListenAddress): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** Serves a data directory on its own socket only, until another service wants the directory. */
+/** The time between checks whether the program was updated. */
+const UPDATE_CHECK_MS = 1_000
+
+/**
+ * Serves a data directory on its own socket only, until another service wants the directory. `idle` also resolves when the program
+ * was updated, so that later commands start a service of the new version.
+ */
 export async function serveLocally(
   options: DataDirectoryOptions,
 ): Promise<Pick<RunningService, 'idle' | 'close'>> {
@@ -135,7 +143,15 @@ export async function serveLocally(
     throw error
   })
   return {
-    idle,
+    async idle(durationMs, signal) {
+      const ended = new AbortController()
+      const either = AbortSignal.any([signal, ended.signal])
+      try {
+        await Promise.race([idle(durationMs, either), updated(either)])
+      } finally {
+        ended.abort()
+      }
+    },
     async close() {
       try {
         await release()
@@ -144,6 +160,13 @@ export async function serveLocally(
       }
     },
   }
+}
+
+/** Resolves when the file of this code has been written or removed; rejects when the signal aborts. */
+async function updated(signal: AbortSignal): Promise<void> {
+  const file = fileURLToPath(import.meta.url)
+  const mark = await markOf(file)
+  while ((await markOf(file)) === mark) await sleep(UPDATE_CHECK_MS, undefined, { signal })
 }
 
 const FIRST_TOKEN: Grant = { name: 'first', personal: true }

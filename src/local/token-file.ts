@@ -1,14 +1,14 @@
 import { lchownSync } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isTokenRecord, type TokenRecord, type TokenRecords } from '../service/auth/token-record.js'
 import { copyOwner } from '../text/file-owner.js'
 import { makeDirectory } from '../text/make-directory.js'
 import { replaceFile } from '../text/replace-file.js'
 import { startedAfterCall } from '../text/shared-work.js'
-import { errorCode } from '../text/system-error.js'
 import { DirectoryError, directoryError } from './directory-error.js'
 import { lockSoon } from './file-lock.js'
+import { markOf } from './file-mark.js'
 
 const LOCK_TIMEOUT_MS = 30_000
 
@@ -58,17 +58,6 @@ export function tokenFile(
         throw directoryError(directory, error)
       }
     },
-  }
-}
-
-/** Returns the version of a file, which changes with every write; the empty string when the file does not exist. */
-async function markOf(path: string): Promise<string> {
-  try {
-    const { ino, size, mtimeNs } = await stat(path, { bigint: true })
-    return `${ino} ${size} ${mtimeNs}`
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return ''
-    throw error
   }
 }
 

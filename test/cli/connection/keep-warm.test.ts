@@ -1,4 +1,6 @@
-import { mkdirSync, readFileSync, renameSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { type ClientRequest, request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -9,6 +11,7 @@ import { metric } from '../../support/metric.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 import { until } from '../../support/until.js'
 
+const root = join(import.meta.dirname, '../../..')
 const scratch = temporaryDirectory()
 const started: number[] = []
 
@@ -49,6 +52,16 @@ async function unfinishedRequest(directory: string): Promise<ClientRequest> {
   const waiting = () => metric(directory, 'evq_ingest_requests_waiting')
   await until(async () => (await waiting()) === 1, 'a request is in progress')
   return outgoing
+}
+
+/** Copies the program, so that it can be updated. */
+function copyOfProgram(): string {
+  const program = join(scratch, 'program')
+  for (const name of ['bin', 'dist', 'package.json']) {
+    cpSync(join(root, name), join(program, name), { recursive: true })
+  }
+  symlinkSync(join(root, 'node_modules'), join(program, 'node_modules'))
+  return program
 }
 
 const COUNTED = { status: 0, stdout: '{"Count":2}\n', stderr: '' }
@@ -92,6 +105,22 @@ describe('--keep-warm', () => {
     renameSync(directory, moved)
     const args = ['query', "['logs'] | count", '-q']
     expect(await evq(args, { directory: moved, stdin: '' })).toMatchObject(COUNTED)
+    await until(() => !isRunning(id), 'the service ends')
+  })
+
+  it('ends the service when the program was updated', async () => {
+    const { directory, owner } = await filled('updated')
+    const program = copyOfProgram()
+    const child = spawn(
+      process.execPath,
+      [join(program, 'bin/evq.js'), '--keep-warm', '1h', 'query', "['logs'] | count", '-q'],
+      { env: { PATH: process.env.PATH, EVQ_DATA_DIR: directory }, stdio: 'ignore' },
+    )
+    expect(await once(child, 'exit')).toEqual([0, null])
+    const id = owner()
+    expect(isRunning(id)).toBe(true)
+    rmSync(join(program, 'dist'), { recursive: true })
+    cpSync(join(root, 'dist'), join(program, 'dist'), { recursive: true })
     await until(() => !isRunning(id), 'the service ends')
   })
 

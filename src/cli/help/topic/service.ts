@@ -112,8 +112,8 @@ or stored as \`message\` only.
 ## Keeping a service running
 
 Without a service, each local command starts the engine itself. With a service, a command takes a fraction of the time. \`--keep-warm 5m\`, or
-\`EVQ_KEEP_WARM=5m\` in the environment, leaves a service for later commands; it ends after that time without requests, or when
-\`evq serve\` starts.
+\`EVQ_KEEP_WARM=5m\` in the environment, leaves a service for later commands; it ends after that time without requests, when
+\`evq serve\` starts, or when evq was updated.
 
 Events that could not be written completely, on a disk that fails or beyond a quota, are rejected; 64 MiB of the disk stay free. A merge
 in the background that could not be written is undone and repeated a minute later, and the service says so. An error that the system
