@@ -173,7 +173,25 @@ function linesLayout(written: readonly string[], options: TextDetection): TextLa
   const filled = others.filter((line) => line.trim() !== '')
   const json = objects.length === 0 ? undefined : jsonLayout(objects, filled.length, options)
   if (filled.length === 0 && json !== undefined) return { json }
-  return { ...otherLayout((json === undefined ? lines : others).join('\n'), options), json }
+  const layout = otherLayout((json === undefined ? lines : others).join('\n'), options)
+  const isMixed = json !== undefined || layout.other !== undefined
+  const received = isMixed ? firstCompleteTime(written) : undefined
+  return { ...(received && { received }), ...layout, json }
+}
+
+/** A time with a year at the beginning of a line, or in a field with the time of an event, where it may be a number. */
+const COMPLETE_TIME =
+  /(?:^[[(]?|(?<![\w.-])(?:@?timestamp|time|ts|t)"?[=:] ?"?)(?:(\d{4}[-/]\d\d[-/]\d\d)[T ](\d\d:\d\d:\d\d)|(?<=[=: "])(1\d{9}))/
+
+/** Returns the first time with a year in lines of several programs, the others of which may write times without a year. */
+function firstCompleteTime(lines: readonly string[]): string | undefined {
+  for (const line of lines) {
+    const [, date = '', clock, seconds] = COMPLETE_TIME.exec(line) ?? []
+    const iso = `${date.replaceAll('/', '-')}T${clock}Z`
+    const time = seconds === undefined ? Date.parse(iso) : Number(seconds) * 1000
+    if (time > 0) return new Date(time).toISOString().slice(0, 19)
+  }
+  return undefined
 }
 
 /** Returns lines in which JSON objects of several lines, as in the output of containers, are one line each. */

@@ -70,10 +70,9 @@ const SYSLOG_START = new RegExp(
 )
 
 function syslogConversion(layout: TextLayout, options: TextOptions): Conversion {
-  const { isLines, sources = {}, received } = layout
+  const { isLines, sources = {} } = layout
   const { state, multiline = 'auto' } = options
-  const since = received ?? options.times?.since
-  const times = new SyslogTimes({ ...options, times: { ...options.times, since } })
+  const times = new SyslogTimes(options)
   const start = isLines ? eventStart(multiline, [{ scan: SYSLOG_START }]) : undefined
   // The messages of these programs have a format of their own.
   const bodies = new Map(
@@ -121,7 +120,9 @@ function conversion(format: LogFormat, layout: TextLayout, options: TextOptions)
 }
 
 /** Returns the functions that find and read the events of lines in any layout. */
-function layoutConversion(layout: TextLayout, options: TextOptions): Conversion {
+function layoutConversion(layout: TextLayout, given: TextOptions): Conversion {
+  const { received: since } = layout
+  const options = since === undefined ? given : { ...given, times: { ...given.times, since } }
   if (layout.wrapper !== undefined) return wrapped(layout, layout.wrapper, options)
   const { json, kind, table, other } = layout
   if (table !== undefined) return tableConversion(table, options)
@@ -161,12 +162,8 @@ function wrapped(layout: TextLayout, name: string, options: TextOptions): Conver
   const wrapper = wrapperOf(name)
   // A checkpoint of a later version may name an unknown wrapper.
   if (wrapper === undefined) return textConversion({}, options)
-  const { sources = {}, rest = {}, received } = layout
-  const innerOptions = {
-    ...options,
-    times: { ...options.times, since: received ?? options.times?.since },
-    findsTime: findsTime && !wrapper.hasTime,
-  }
+  const { sources = {}, rest = {} } = layout
+  const innerOptions = { ...options, findsTime: findsTime && !wrapper.hasTime }
   const inner = new Map(
     Object.entries(sources).map(([source, one]) => [source, innerOf(one, innerOptions)]),
   )

@@ -38,7 +38,10 @@ export interface TextLayout {
   readonly table?: TableLayout
   /** The name of the wrapper of each line. */
   readonly wrapper?: string
-  /** The complete time in front of the first line, or the first time of syslog if its year is known: times without a year are after it. */
+  /**
+   * The complete time in front of the first line, the first one of several programs, or the first time of syslog if its year is known:
+   * times without a year are after it.
+   */
   readonly received?: string
   /** The layouts of the lines of programs, by the name of their source. */
   readonly sources?: Readonly<Record<string, TextLayout>>

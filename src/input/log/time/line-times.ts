@@ -6,7 +6,7 @@ import { type RepeatedTime, readRepeated, repeatedTime } from './repeated-time.j
 import { matchedParts } from './time-layout.js'
 import type { YearRule } from './time-parts.js'
 import { newTimesState, type TimesState } from './times-state.js'
-import { latestYear, yearOf, yearSince } from './year-rule.js'
+import { latestYear, yearOf, yearSince, yearSinceUntil } from './year-rule.js'
 
 const DAY = 86_400
 const HALF_YEAR = 183 * DAY
@@ -41,7 +41,9 @@ export class LineTimes {
     this.defaults = defaults
     this.offset = defaults.zone && localOffset(defaults.zone)
     const { year, since, lastWritten = () => now } = defaults
-    const rule = since ? yearSince(Date.parse(`${since}Z`) / 1000) : latestYear(lastWritten)
+    const rule = since
+      ? yearSinceUntil(Date.parse(`${since}Z`) / 1000, lastWritten)
+      : latestYear(lastWritten)
     this.yearRule = year === undefined ? rule : this.firstYear(year)
   }
 

@@ -37,6 +37,17 @@ export function yearSince(first: number): YearRule {
   }
 }
 
+/** Chooses as `yearSince` does, unless that time is more than a day after `lastWritten`: then `first` is of another log. */
+export function yearSinceUntil(first: number, lastWritten: () => bigint): YearRule {
+  const since = yearSince(first)
+  const latest = latestYear(lastWritten)
+  return (secondsIn) => {
+    const seconds = since(secondsIn)
+    const isPossible = seconds !== undefined && seconds <= Number(lastWritten() / SECOND) + DAY
+    return isPossible ? seconds : latest(secondsIn)
+  }
+}
+
 /** Returns the year of a time in seconds since 1970. */
 export function yearOf(seconds: number): number {
   const days = Math.floor(seconds / DAY)
