@@ -165,7 +165,8 @@ export const LANGUAGE_FORMATS = formatsByName({
     title: 'Ruby Logger, Rails, Semantic Logger, Foreman, Nim',
     example: 'I, [2026-11-20T10:00:00.123456 #12345]  INFO -- : Started GET "/" for 127.0.0.1',
     patterns: [
-      '[DIWEFAU], \\[%{TIME:_time} +#%{INT:pid:long}\\] +(?<level>[A-Z]+) (?:-- (?<app>[^\\s:]+)?)?: (?:\\[%{UUID:request_id}\\] )?%{MESSAGE:message}',
+      // With the id of a thread after the process: Zammad.
+      '[DIWEFAU], \\[%{TIME:_time} +#%{INT:pid:long}(?:-%{INT:tid:long})?\\] +(?<level>[A-Z]+) (?:-- (?<app>[^\\s:]+)?)?: (?:\\[%{UUID:request_id}\\] )?%{MESSAGE:message}',
       // Nim, without a process and a word.
       '(?<level>[DINWEF]), \\[%{TIME:_time}\\] -- (?<app>[^\\s:]{1,100}): %{MESSAGE:message}',
       // The requests of lograge, with a tag.
