@@ -16,6 +16,8 @@ const MARKED =
 const LEADING: readonly string[] = [
   // ESPHome and other programs in Python on a console, perhaps after a clock.
   String.raw`(?:\[\d\d:\d\d:\d\d\] )?(DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL)(?:: | {1,2}- | (?=[A-Z]|[a-z]\w{0,40}\.[a-z_]))`,
+  // The scripts that start containers of Bitnami, perhaps after a name and a clock. The message may be empty.
+  String.raw`(?:[a-z][\w-]{0,40} \d\d:\d\d:\d\d\.\d\d )?(DEBUG|INFO|WARN|ERROR) {1,2}(?===>)`,
   // s6, which starts the programs of containers.
   '(?:s6-[a-z-]{1,20}|cont-(?:init|finish)|services-up): (info|warning|fatal): ',
   // Programs that use GLib, to standard error, perhaps with a clock after the level.
