@@ -9,6 +9,8 @@ const HOST = /^[^:\s]+:\d+$/
 /** An IP address. A word in front of one is a host if an identity and a user follow. */
 const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-fA-F]{0,4}:[\da-fA-F:.]+)$/
 const DOMAIN = /^(?:[\w-]+\.)+[\w-]+$/
+/** APISIX and others write the host of the request between the time and the request. */
+const HOST_AFTER_TIME = /\] ([\w.:-]+) "/
 /** Proxmox writes the number of the month, and WEBrick the name of the zone. */
 const TIME =
   /^(\d\d)\/([A-Z][a-z][a-z]|\d\d)\/(\d{4}):(\d\d:\d\d:\d\d(?:[.,]\d+)?) (?:UTC|GMT|([+-]\d\d):?(\d\d))$/
@@ -29,7 +31,9 @@ function readClf(
   line: string,
   { event, writeTime }: { readonly event: EventText; readonly writeTime: TimeWriter },
 ): string | undefined {
-  const closing = line.indexOf('] "')
+  const usual = line.indexOf('] "')
+  const hosted = usual === -1 ? HOST_AFTER_TIME.exec(line) : null
+  const closing = hosted?.index ?? usual
   const opening = line.lastIndexOf(' [', closing)
   if (opening === -1 || closing === -1) return 'it has no `[time] "request"`'
   const written = line.slice(opening + 2, closing)
@@ -38,9 +42,11 @@ function readClf(
   writeTime(time, event)
   if (!addClient(line.slice(0, opening), event))
     return 'it does not begin with an address, an identity and a user'
-  const end = closingQuote(line, closing + 3)
+  if (hosted !== null) event.text('vhost', hosted[1]!)
+  const from = closing + (hosted?.[0].length ?? 3)
+  const end = closingQuote(line, from)
   if (end === -1) return 'the quote of its request is never closed'
-  addRequest(value(line.slice(closing + 3, end)), event)
+  addRequest(value(line.slice(from, end)), event)
   return addResponse(line.slice(end + 1), event)
 }
 
