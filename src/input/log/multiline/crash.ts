@@ -59,12 +59,14 @@ export function beginsException(line: string): boolean {
 /** Python: an error that is logged, or that ends the program. */
 const TRACEBACK = 'Traceback (most recent call last):'
 
-/** The end of a line of an access log: a request in quotes, its status, and perhaps its size and more in quotes. */
-const ACCESS_END = /" [1-5]\d\d(?:$| (?:-|\d{1,12})(?:$| "))/
+/** The end of a line of an access log: a request in quotes, its status, and perhaps its size and more in quotes; or a request of Gin. */
+const ACCESS_END = /" [1-5]\d\d(?:$| (?:-|\d{1,12})(?:$| "))|^\[GIN\] .*"$/
+/** Text that belongs to a request, such as the errors that Gin writes below it. */
+const OF_REQUEST = /^(?:[ \t]|Error #\d)/
 
 /** True for a line that does not continue the event before it, because that is a line of an access log. */
 export function isAfterAccess(line: string, previous: string): boolean {
-  return !/^[ \t]/.test(line) && ACCESS_END.test(previous)
+  return !OF_REQUEST.test(line) && ACCESS_END.test(previous)
 }
 
 /** Returns the level of an event that begins with a stack trace; undefined for other text. */
