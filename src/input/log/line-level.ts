@@ -78,7 +78,8 @@ const BEGINNINGS: readonly string[] = [
   String.raw`\[(Trace|Debug|Info|Warn|Error|Fatal|Dbg|Wrn|Err|DBG|INF|WRN|ERR|FTL)\] (?=[\w[])`,
   String.raw`<([iwe])> \[`,
   '(trace|debug|info|warn|error|fatal) (?:---|<--|-->) ',
-  // Yarn and Gatsby.
+  // npm; Yarn and Gatsby.
+  'npm (ERR|WARN|error|warn)[! ]',
   String.raw`(success|info|warn|warning|error|verbose) (?=["/@]|[A-Z][a-z]|[\w./-]{0,60}\.json: )`,
   // Motion, htslib and the programs on it, Wine, FFmpeg with `-loglevel level+…`, and Factorio.
   String.raw`\[[\w:-]{1,30}\] \[(ALR|CRT|ERR|WRN|NTC|INF|DBG)\] `,
