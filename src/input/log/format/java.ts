@@ -231,6 +231,8 @@ export const JAVA_FORMATS = formatsByName({
       `${TIME} +(?<level>TRACE|DEBUG|INFO|WARN|ERROR|FATAL) +\\[(?<thread>[^.[\\]\\n]{1,100})\\] +(?<logger>[\\w.$]{1,200}) +- %{MESSAGE:message}`,
       // With an id in front of the level: PingFederate.
       `${TIME} +(?:[|-] +|tid:(?<tracking_id>[\\w-]{1,60}) +)?%{LEVEL:level} +(?:\\| +)?(?:(?!${ONLY_CLASS})\\[%{THREAD:thread}\\]:? +(?:${BRACKET_CLASS}|(?:\\| +)?${PLACED_LOGGER})|${BRACKET_CLASS}(?! ?\\[(?:${THREAD_NAME})\\] ))%{MESSAGE:message}`,
+      // Doris and StarRocks.
+      `${TIME} +%{LEVEL:level} +\\((?<thread>[^|\\n]{1,100})\\|%{INT:tid:long}\\) +\\[(?<function>[\\w$.<>]{1,200})\\(\\):%{INT:line:long}\\] ?%{MESSAGE:message}`,
       // OpenHAB 1.
       `${TIME} +%{LEVEL:level} +%{QUALIFIED:logger}\\[:%{INT:line:long}\\] ?- ?%{MESSAGE:message}`,
       // SonarQube.
