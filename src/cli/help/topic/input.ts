@@ -63,9 +63,9 @@ One layout is inferred from the first lines of each input and shown at the end: 
 \`081109 203615\`, \`01/Mar/2026:10:00:00 +0100\`, \`Sun Dec 04 04:47:44 2005\`, \`Mar  1 10:00:00\`, \`03-17 16:13:38.811\`,
 \`20 Nov 2026 10:00:00.123\`, \`I1120 10:00:00.123456\`, Unix times and similar. A time without a zone is in UTC; \`-z Europe/Berlin\`
 sets another zone, where a time that occurs twice is the first one. A time without a year is in the latest year that is not after the
-modification time of its file (for pipes: now), unless complete times in front of the lines or at the beginning of messages of syslog
-decide; \`--year 2019\` sets the year of the first line instead. Seconds since the boot are not a time: use \`dmesg -T\`.
-Dates such as \`03/04/2026\` need a line that rules out one of the orders, or \`--timestamp-format\`.
+modification time of its file (for pipes: now), unless complete times in front of the lines, of another program in the log or at the
+beginning of messages of syslog decide; \`--year 2019\` sets the year of the first line instead. Seconds since the boot are not a time:
+use \`dmesg -T\`. Dates such as \`03/04/2026\` need a line that rules out one of the orders, or \`--timestamp-format\`.
 
 An event without a time in a log whose other events have times, such as a banner or a stack trace, gets the time of the event in
 front of it, or of the first one. In a log that is read while it is written, it gets the time of arrival if no event with a time
