@@ -12,7 +12,10 @@ const FILE_NAME = /^==> .{1,500} <==\r?$/
 /** Number of lines examined; the majority decides. */
 const SAMPLED_LINES = 32
 
-/** An address, an identity and a user, the time, perhaps a host, and the request; a time, a priority, a level or a bracket that does not belong to an IPv6 address is of another log. */
+/**
+ * An address, an identity and a user, the time, perhaps a host, and the request. At the beginning, a time, a priority, a level or a
+ * bracket that does not belong to an IPv6 address is of another log.
+ */
 const CLF =
   /^(?!\d{4}-\d\d-\d\d[T ]|<\d|[A-Z][a-z]{2} [ \d]?\d \d\d:|\[(?![\da-fA-F]{0,4}:|httpd\] )|[A-Z]{4,8}:)\S+ \S.* \[(?:\d\d\/(?:[A-Z][a-z]{2}|\d\d)\/\d{4}:|\d{4}-\d\d-\d\d[T ])\d\d:\d\d:\d\d(?:\.\d+)?(?:Z| (?:UTC|GMT)| ?[+-]\d\d:?\d\d)\] (?:(?:localhost|[\w-]+(?:[.:][\w-]+)+) )?"/
 

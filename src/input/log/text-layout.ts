@@ -39,8 +39,8 @@ export interface TextLayout {
   /** The name of the wrapper of each line. */
   readonly wrapper?: string
   /**
-   * The complete time in front of the first line, the first one of several programs, or the first time of syslog if its year is known:
-   * times without a year are after it.
+   * The complete time in front of the first line, the first complete time of several programs, or the first time of syslog if its year
+   * is known: times without a year are after it.
    */
   readonly received?: string
   /** The layouts of the lines of programs, by the name of their source. */

@@ -59,7 +59,7 @@ export function beginsException(line: string): boolean {
 /** Python: an error that is logged, or that ends the program. */
 const TRACEBACK = 'Traceback (most recent call last):'
 
-/** The end of a line of an access log: a request in quotes, its status, and perhaps its size and more in quotes; or a request of Gin. */
+/** The end of an access log line: a request in quotes, its status, and perhaps its size and more in quotes; or a request of Gin. */
 const ACCESS_END = /" [1-5]\d\d(?:$| (?:-|\d{1,12})(?:$| "))|^\[GIN\] .*"$/
 /** Text that belongs to a request, such as the errors that Gin writes below it. */
 const OF_REQUEST = /^(?:[ \t]|Error #\d)/
