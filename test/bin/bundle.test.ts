@@ -269,7 +269,12 @@ describe('the package', () => {
     const others = paths.filter(
       (path) => !/^(?:(?:bin|dist\/bundle)\/|dist\/[a-z-]+\.wasm$)/.test(path),
     )
-    const modules = ['dist/csv-rows.wasm', 'dist/event-scanner.wasm', 'dist/transposer.wasm']
+    const modules = [
+      'dist/csv-rows.wasm',
+      'dist/event-scanner.wasm',
+      'dist/level-lines.wasm',
+      'dist/transposer.wasm',
+    ]
     expect(paths.filter((path) => path.endsWith('.wasm')).sort()).toEqual(modules)
     expect(others.sort()).toEqual(around.slice(0, 4).sort())
     expect(paths.filter((path) => path.includes('.cache'))).toEqual([])

@@ -1,5 +1,6 @@
 import { CLOSE_BRACE, OPEN_BRACE } from '../../text/bytes.js'
 import { type Member, spaceEnd } from '../../wire/json/json-bytes.js'
+import type { LevelRule } from './level-lines.js'
 
 /** A change of a part of an event; other bytes stay as they are. */
 export interface Edit extends Member {
@@ -11,7 +12,10 @@ export interface Edit extends Member {
 type Editor = (event: Member, index: number) => readonly Edit[]
 
 /** Returns the editor of the events in some bytes. */
-export type Rewriter = (bytes: Buffer) => Editor
+export type Rewriter = ((bytes: Buffer) => Editor) & {
+  /** The rule by which most lines are rewritten in less time than by the editor. */
+  readonly rule?: LevelRule
+}
 
 /** Returns a rewriter that does what several do; undefined when there is none. Members that later ones insert come first. */
 export function inTurn(given: readonly (Rewriter | undefined)[]): Rewriter | undefined {

@@ -1,14 +1,10 @@
-import { findMember, findPath, isText, type Member } from '../../wire/json/json-bytes.js'
+import { findMember, findPath, type Member } from '../../wire/json/json-bytes.js'
 import { parseJson } from '../../wire/json/json-object.js'
 import { type Edit, insertion, type Rewriter } from './edit.js'
 import type { LevelSource } from './level-source.js'
 
 /** Bounds memory for values that differ in each event. */
 const MAX_KNOWN = 100
-
-// The ends of `"level"` and `"severity_text"`. They are found in less time than the whole keys: few bytes are like their first.
-const END_OF_LEVEL = 'vel"'
-const END_OF_TEXT = '_text"'
 
 /**
  * Returns a rewriter that gives events a normalized `level`. The original value stays in its own field; if that is `level`
@@ -19,57 +15,38 @@ export function levelRewriter(source: LevelSource): Rewriter {
   const { path, absent } = source
   const isOwn = path.length === 1 && path[0] === 'level'
   const textOf = isOwn ? replacement : levelText
-  let written = ''
-  let text: string | undefined
-  return (bytes) => {
-    const body = {
-      bytes,
-      hasLevel: searched(bytes, END_OF_LEVEL),
-      hasText: searched(bytes, END_OF_TEXT),
+  const editor = (bytes: Buffer) => (event: Member) => {
+    const member = findPath(bytes, path, event)
+    if (member === undefined) {
+      const isDefault = absent !== undefined && findMember(bytes, absent.with, event) !== undefined
+      return isDefault ? inserted(bytes, event, `"${absent.level}"`) : []
     }
-    return (event) => {
-      const member = findPath(bytes, path, event)
-      if (member === undefined) {
-        const isDefault =
-          absent !== undefined && findMember(bytes, absent.with, event) !== undefined
-        return isDefault ? inserted(body, event, `"${absent.level}"`) : []
-      }
-      // Most events have the level of the event in front.
-      if (!isText(bytes, member.from, member.to, written)) {
-        written = bytes.toString('latin1', member.from, member.to)
-        text = known.has(written) ? known.get(written) : textOf(written, source)
-        if (known.size < MAX_KNOWN) known.set(written, text)
-      }
-      if (text === undefined) return []
-      return isOwn
-        ? replaced(body, event, { from: member.from, to: member.to, text })
-        : inserted(body, event, text)
-    }
+    const written = bytes.toString('latin1', member.from, member.to)
+    const text = known.has(written) ? known.get(written) : textOf(written, source)
+    if (known.size < MAX_KNOWN) known.set(written, text)
+    if (text === undefined) return []
+    return isOwn
+      ? replaced(bytes, event, { from: member.from, to: member.to, text })
+      : inserted(bytes, event, text)
   }
-}
-
-/** The bytes of events, and whether an event may have a field; events are asked about in their order. */
-interface Body {
-  readonly bytes: Buffer
-  hasLevel(event: Member): boolean
-  hasText(event: Member): boolean
+  const rule = { path, isOwn, hasDefault: absent !== undefined, known }
+  return Object.assign(editor, { rule })
 }
 
 /** Replaces a level. The event may already have `severity_text`, and only the first value of a repeated key is stored. */
-function replaced({ hasText }: Body, event: Member, edit: Edit): readonly Edit[] {
-  return edit.text.includes(',') && hasText(event) ? [] : [edit]
+function replaced(bytes: Buffer, event: Member, edit: Edit): readonly Edit[] {
+  const hasText = edit.text.includes(',') && findMember(bytes, 'severity_text', event) !== undefined
+  return hasText ? [] : [edit]
 }
 
 /** Inserts the level before the other members. A number in place of the level is kept as `severity_text`. */
-function inserted(body: Body, event: Member, text: string): readonly Edit[] {
-  const { bytes } = body
-  // Searching takes less time than reading the members.
-  const member = body.hasLevel(event) ? findMember(bytes, 'level', event) : undefined
+function inserted(bytes: Buffer, event: Member, text: string): readonly Edit[] {
+  const member = findMember(bytes, 'level', event)
   if (member === undefined) return insertion(bytes, event, `"level":${text}`)
   const [, number] = /^"?(\d{1,4})"?$/.exec(bytes.toString('latin1', member.from, member.to)) ?? []
   return number === undefined
     ? []
-    : replaced(body, event, { ...member, text: `${text},"severity_text":"${number}"` })
+    : replaced(bytes, event, { ...member, text: `${text},"severity_text":"${number}"` })
 }
 
 /** Returns the level as JSON; undefined when the value is not a level. */
@@ -94,16 +71,4 @@ function textValue(written: string): string | undefined {
   if (/^-?\d/.test(written)) return written
   const text = written.startsWith('"') ? parseJson(written) : undefined
   return typeof text === 'string' ? text : undefined
-}
-
-/** Returns a function that tells if events, asked about in their order, contain a text. Each byte is searched once. */
-function searched(bytes: Buffer, text: string): (event: Member) => boolean {
-  let found = -1
-  return ({ from, to }) => {
-    if (found < from) {
-      const at = bytes.indexOf(text, from, 'latin1')
-      found = at === -1 ? bytes.length : at
-    }
-    return found < to
-  }
 }

@@ -7,6 +7,10 @@ import { eventExtents } from '../events.js'
 import { sourcesOf } from '../locate.js'
 import { ensureUtf8 } from '../log/event-text.js'
 import type { Rewriter } from './edit.js'
+import { changeOf, LevelLines, type LevelRule } from './level-lines.js'
+
+/** Shared by all inputs: it rewrites the bytes of one call at a time. */
+let levelLines: LevelLines | undefined
 
 /** Room for the members that are added to an event. */
 const ADDED_BYTES = 48
@@ -22,11 +26,12 @@ export function rewriteBatch(batch: Batch, rewrite: Rewriter, spare: SpareBuffer
   if (lines === undefined) return batch
   const { csv: _, ...rest } = batch
   const writer = new ByteWriter(spare.take(lines.bytes.length + batch.events * ADDED_BYTES))
-  const changes = rewriteLines(lines.bytes, { rewrite, writer })
+  const marks = rewriteLines(lines.bytes, { rewrite, writer })
   const body = writer.written
+  const { rule } = rewrite
   // The bytes of an input are restored for messages only, so that their memory serves the next batch at once.
-  const isRestored = batch.source === undefined && lines.bytes === batch.body
-  if (isRestored) batch.release()
+  const restored = batch.source === undefined && lines.bytes === batch.body ? rule : undefined
+  if (restored !== undefined) batch.release()
   const contentType = 'application/x-ndjson'
   let sources: ReturnType<typeof sourcesOf> | undefined
   let extents: ReturnType<typeof eventExtents> | undefined
@@ -40,12 +45,12 @@ export function rewriteBatch(batch: Batch, rewrite: Rewriter, spare: SpareBuffer
       extents ??= eventExtents({ ...batch, contentType, body })
       const { from = 0, to = 0 } = extents[index] ?? {}
       const missing = { text: Buffer.alloc(0), offset: batch.start.offset }
-      sources ??= sourcesOf(isRestored ? { ...batch, body: original(body, changes) } : batch)
+      sources ??= sourcesOf(restored ? { ...batch, body: original(body, marks, restored) } : batch)
       return { ...(sources(index) ?? missing), event: body.subarray(from, to) }
     },
     release() {
       spare.give(writer.bytes)
-      if (!isRestored) batch.release()
+      if (restored === undefined) batch.release()
     },
     unmatched: lines.unmatched ?? batch.unmatched,
   }
@@ -83,53 +88,61 @@ function rowLines(batch: Batch): Lines | undefined {
   }
 }
 
-/** The changes of lines. */
-interface Changes {
-  /** The start of each change in the result, its end there, and the number of bytes that it replaced. */
-  readonly positions: readonly number[]
-  readonly replaced: Buffer
-}
+/** For each line, the mark of a change by a rule, 0 for no change, or the bytes before other changes. */
+type Marks = readonly (number | Buffer)[]
 
 function rewriteLines(
   bytes: Buffer,
   { rewrite, writer }: { readonly rewrite: Rewriter; readonly writer: ByteWriter },
-): Changes {
+): Marks {
   const editor = rewrite(bytes)
-  const positions: number[] = []
-  const replaced = new ByteWriter(0)
+  const { rule } = rewrite
+  const marks: (number | Buffer)[] = []
   let index = 0
-  let copied = 0
   for (let from = 0; from < bytes.length; ) {
+    if (rule !== undefined) {
+      levelLines ??= new LevelLines()
+      const rewritten = levelLines.rewrite(rule, bytes, from)
+      writer.addBytes(rewritten.bytes)
+      for (const mark of rewritten.marks) marks.push(mark)
+      index += rewritten.marks.length
+      from = rewritten.end
+      if (!rewritten.isStopped) continue
+    }
     const newline = bytes.indexOf(LINE_FEED, from)
     const to = newline === -1 ? bytes.length : newline
-    if (!isBlank(bytes, from, to)) {
-      for (const edit of editor({ from, to }, index)) {
-        writer.addBytes(bytes, copied, edit.from)
-        positions.push(writer.size, writer.size + edit.text.length, edit.to - edit.from)
-        writer.addLatin1(edit.text)
-        replaced.addBytes(bytes, edit.from, edit.to)
-        copied = edit.to
-      }
-      index += 1
+    const edits = isBlank(bytes, from, to) ? undefined : editor({ from, to }, index++)
+    let copied = from
+    for (const edit of edits ?? []) {
+      writer.addBytes(bytes, copied, edit.from)
+      writer.addLatin1(edit.text)
+      copied = edit.to
     }
-    from = to + 1
+    if (rule !== undefined) marks.push(edits?.length ? Buffer.from(bytes.subarray(from, to)) : 0)
+    from = newline === -1 ? to : to + 1
+    writer.addBytes(bytes, copied, from)
   }
-  writer.addBytes(bytes, copied)
-  return { positions, replaced: replaced.written }
+  return marks
 }
 
-/** Returns bytes as they were before they were changed. */
-function original(changed: Buffer, { positions, replaced }: Changes): Buffer {
+/** Returns bytes as they were before they were rewritten by a rule. */
+function original(changed: Buffer, marks: Marks, rule: LevelRule): Buffer {
   const bytes = new ByteWriter(changed.length)
-  let copied = 0
-  let taken = 0
-  for (let at = 0; at < positions.length; at += 3) {
-    bytes.addBytes(changed, copied, positions[at])
-    copied = positions[at + 1]!
-    const end = taken + positions[at + 2]!
-    bytes.addBytes(replaced, taken, end)
-    taken = end
+  let from = 0
+  for (const mark of marks) {
+    const newline = changed.indexOf(LINE_FEED, from)
+    const to = newline === -1 ? changed.length : newline
+    const line = changed.subarray(from, to)
+    if (typeof mark !== 'number') bytes.addBytes(mark)
+    else if (mark === 0) bytes.addBytes(line)
+    else {
+      const change = changeOf(rule, line, mark)
+      bytes.addBytes(line, 0, change.from)
+      bytes.addLatin1(change.text)
+      bytes.addBytes(line, change.to)
+    }
+    if (newline !== -1) bytes.addLineFeed()
+    from = to + 1
   }
-  bytes.addBytes(changed, copied)
   return bytes.written
 }

@@ -16,7 +16,7 @@ const lines = fc.array(
   { minLength: 1 },
 )
 
-it('keeps the original events of rewritten batches, whose memory is used again', () => {
+it('keeps the original events of rewritten batches', () => {
   fc.assert(
     fc.property(lines, (parts) => {
       const changes = parts.map(({ text, at, length, other }) => {
@@ -51,7 +51,7 @@ it('keeps the original events of rewritten batches, whose memory is used again',
   )
 })
 
-/** Returns a batch of lines, whose memory is overwritten when it is released. */
+/** Returns a batch of lines, whose memory is overwritten when it is released, as if it were used again. */
 function batchOf(texts: readonly string[]): Batch {
   const body = Buffer.from(`${texts.join('\n')}\n`)
   return {
