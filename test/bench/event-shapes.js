@@ -198,6 +198,18 @@ function pino(random, i) {
   }
 }
 
+/** Python's `logging` as JSON, whose levels are normalized. */
+function python(random, i) {
+  return {
+    timestamp: iso(i),
+    levelname: pick(random, LEVELS).toUpperCase(),
+    name: `app.${pick(random, SERVICES)}`,
+    message: sentence(random, 8),
+    lineno: random(900),
+    taskName: null,
+  }
+}
+
 function zap(random, i) {
   return {
     level: pick(random, LEVELS),
@@ -361,6 +373,7 @@ export const TIMES = {
   'Kubernetes audit log': 'requestReceivedTimestamp',
   CloudTrail: 'eventTime',
   pino: 'time',
+  python: 'timestamp',
   zap: 'ts',
   'Kubernetes container log': 'time',
   'Rails (lograge)': '@timestamp',
@@ -379,6 +392,7 @@ export const SHAPES = {
   'Kubernetes audit log': kubernetesAudit,
   CloudTrail: cloudTrail,
   pino,
+  python,
   zap,
   'strings with escapes': (random, i) => ({
     ...flat(random, i),
