@@ -15,7 +15,7 @@ import { CODE } from '../text/clickhouse-code.js'
 import { isFileSizeExceeded, shortageText } from '../text/resource-limits.js'
 import { CsvError } from '../wire/csv/csv-row.js'
 import type { ErrorBody } from '../wire/http/error-body.js'
-import { RequestError } from '../wire/shape/request-value.js'
+import { RequestError } from '../wire/shape/request-error.js'
 import { json, type ServiceRequest, type ServiceResponse } from './http.js'
 import { invalidRequest, RefusedError, unavailable } from './refused-error.js'
 

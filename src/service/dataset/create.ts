@@ -1,5 +1,5 @@
 import { count, flag, optionalMembers, text, word } from '../../wire/shape/request.js'
-import { missing } from '../../wire/shape/request-value.js'
+import { missing } from '../../wire/shape/request-error.js'
 import type { ValueOf } from '../../wire/shape/shape.js'
 import { readJson } from '../body/json-body.js'
 import { json } from '../http.js'

@@ -1,7 +1,7 @@
 import { formatName } from '../../apl/syntax/format.js'
 import { quote } from '../../apl/syntax/string-literal.js'
 import { anything, optionalMembers, text } from '../../wire/shape/request.js'
-import { wrongType } from '../../wire/shape/request-value.js'
+import { wrongType } from '../../wire/shape/request-error.js'
 import type { Shape } from '../../wire/shape/shape.js'
 import { invalidField } from '../refused-error.js'
 import { type AggregationRole, byPercentile, withoutNulls } from './buckets.js'

@@ -4,10 +4,9 @@ import type { Type } from '../../apl/type.js'
 import { isInt64 } from '../../text/integer.js'
 import { ownValue } from '../../text/own-value.js'
 import type { WholeNumber } from '../../wire/json/exact-json.js'
-import { ref, listOf as schemaOfList } from '../../wire/shape/json-schema.js'
-import { anything, flag, optionalMembers, text } from '../../wire/shape/request.js'
-import { listOf, text as textOf, wrongType } from '../../wire/shape/request-value.js'
-import type { Shape } from '../../wire/shape/shape.js'
+import { anything, flag, listOf, optionalMembers, text } from '../../wire/shape/request.js'
+import { wrongType } from '../../wire/shape/request-error.js'
+import { named, type Shape } from '../../wire/shape/shape.js'
 import { formatTimestamp, parseTimestamp } from '../../wire/time/timestamp.js'
 import { invalidField, invalidRequest } from '../refused-error.js'
 
@@ -58,7 +57,7 @@ const MEMBERS = optionalMembers(
     field: text(),
     value: anything(),
     caseSensitive: flag(),
-    children: { schema: schemaOfList(ref('LegacyFilter')), decode: listOf((_, child) => child) },
+    children: listOf(named('LegacyFilter', anything())),
   },
   ['op'],
 )
@@ -123,7 +122,7 @@ function scalar(value: unknown): string | WholeNumber | boolean | null {
 
 function stringOf(value: unknown, op: TextOp): string {
   if (value === undefined) throw invalidField(`The filter \`${op}\` has no \`value\`.`)
-  return textOf(`The \`value\` of the filter \`${op}\``, value)
+  return text().decode(`The \`value\` of the filter \`${op}\``, value)
 }
 
 /** The fields that a query can use, with their types. The types of computed fields are not known. */

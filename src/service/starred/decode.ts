@@ -1,15 +1,14 @@
 import { decodeAplRequest } from '../../wire/http/query.js'
 import type { StarredQuery } from '../../wire/http/starred.js'
 import { mapOf, ref, TEXT } from '../../wire/shape/json-schema.js'
-import { mapped, optionalMembers, text } from '../../wire/shape/request.js'
-import { object, text as textOf } from '../../wire/shape/request-value.js'
+import { anyObject, mapped, optionalMembers, text } from '../../wire/shape/request.js'
 import type { Shape } from '../../wire/shape/shape.js'
 import { invalidField } from '../refused-error.js'
 
 const KIND: Shape<'apl'> = {
   schema: { const: 'apl' },
   decode(name, value) {
-    if (textOf(name, value) === 'apl') return 'apl'
+    if (text().decode(name, value) === 'apl') return 'apl'
     throw invalidField('`kind` must be `apl`.')
   },
 }
@@ -18,16 +17,16 @@ const METADATA: Shape<StarredQuery['metadata']> = {
   schema: mapOf(TEXT),
   decode: (name, value) =>
     Object.fromEntries(
-      Object.entries(object(name, value)).map(([key, one]) => [
+      Object.entries(anyObject().decode(name, value)).map(([key, one]) => [
         key,
-        textOf(`\`${key}\` in ${name}`, one),
+        text().decode(`\`${key}\` in ${name}`, one),
       ]),
     ),
 }
 
 const QUERY: Shape<StarredQuery['query']> = {
   schema: ref('AplRequest'),
-  decode: (name, value) => decodeAplRequest(object(name, value)),
+  decode: (name, value) => decodeAplRequest(anyObject().decode(name, value)),
 }
 
 const REQUIRED = ['kind', 'metadata', 'name', 'query', 'who'] as const

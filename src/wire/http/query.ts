@@ -1,4 +1,3 @@
-import { object as schemaOfObject } from '../shape/json-schema.js'
 import {
   anyObject,
   count,
@@ -9,14 +8,7 @@ import {
   text,
   word,
 } from '../shape/request.js'
-import {
-  boolean,
-  missing,
-  object,
-  optional,
-  RequestError,
-  text as textOf,
-} from '../shape/request-value.js'
+import { missing, RequestError } from '../shape/request-error.js'
 import { named, type Shape, type ValueOf } from '../shape/shape.js'
 
 const TIME = 'RFC 3339, `now`, or relative such as `now-1h`.'
@@ -40,14 +32,15 @@ export interface OrderEntry {
   readonly desc: boolean
 }
 
+const ORDER_MEMBERS = optionalMembers({ field: text(), desc: flag() }, ['field'])
+
 /** A field to sort by, and its direction. */
 export const ORDER: Shape<OrderEntry> = {
-  schema: schemaOfObject({ field: text().schema, desc: flag().schema }, { optional: ['desc'] }),
+  schema: ORDER_MEMBERS.schema,
   decode(name, value) {
-    const members = object(name, value)
-    const field = optional(members, 'field', textOf)
+    const { field, desc = false } = ORDER_MEMBERS.decode(name, value)
     if (field === undefined) throw new RequestError('invalid-field', `${name} has no \`field\`.`)
-    return { field, desc: optional(members, 'desc', boolean) ?? false }
+    return { field, desc }
   },
 }
 

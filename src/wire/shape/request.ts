@@ -3,7 +3,7 @@
 
 import { defined } from '../../text/defined.js'
 import type { WholeNumber } from '../json/exact-json.js'
-import type { JsonObject } from '../json/json-object.js'
+import { isJsonObject, type JsonObject } from '../json/json-object.js'
 import {
   ANYTHING,
   type JsonSchema,
@@ -11,7 +11,7 @@ import {
   listOf as schemaOfList,
   object as schemaOfObject,
 } from './json-schema.js'
-import * as decoder from './request-value.js'
+import { RequestError, wrongType } from './request-error.js'
 import { type Shape, schemasOf, type ValueOf } from './shape.js'
 
 type Members = Readonly<Record<string, Shape<unknown>>>
@@ -20,17 +20,24 @@ type OptionalMembers<M extends Members> = {
 }
 
 export function text(description?: string, more: JsonSchema = {}): Shape<string> {
-  return { schema: leaf('string', description, more), decode: decoder.text }
+  const schema = leaf('string', description, more)
+  return valueThat((value) => typeof value === 'string', 'a string', schema)
 }
 
 /** A boolean. The description states the meaning of true. */
 export function flag(description?: string): Shape<boolean> {
-  return { schema: leaf('boolean', description), decode: decoder.boolean }
+  const schema = leaf('boolean', description)
+  return valueThat((value) => typeof value === 'boolean', 'true or false', schema)
 }
 
 /** A non-negative integer of any length. */
 export function count(description?: string): Shape<WholeNumber> {
-  return { schema: leaf('integer', description, { minimum: 0 }), decode: decoder.count }
+  const schema = leaf('integer', description, { minimum: 0 })
+  return valueThat(isCount, 'a non-negative integer', schema)
+}
+
+function isCount(value: unknown): value is WholeNumber {
+  return typeof value === 'bigint' ? value >= 0n : Number.isInteger(value) && Number(value) >= 0
 }
 
 export function anything(): Shape<unknown> {
@@ -38,9 +45,22 @@ export function anything(): Shape<unknown> {
 }
 
 export function anyObject(description?: string): Shape<JsonObject> {
+  const schema = leaf('object', description, { additionalProperties: {} })
+  return valueThat(isJsonObject, 'an object', schema)
+}
+
+/** A value that passes a test; `wanted` describes such values. */
+function valueThat<T>(
+  passes: (value: unknown) => value is T,
+  wanted: string,
+  schema: JsonSchema,
+): Shape<T> {
   return {
-    schema: leaf('object', description, { additionalProperties: {} }),
-    decode: decoder.object,
+    schema,
+    decode(name, value) {
+      if (passes(value)) return value
+      throw wrongType(name, wanted)
+    },
   }
 }
 
@@ -49,18 +69,24 @@ export function word<const W extends string>(words: readonly W[], description: s
   return {
     schema: leaf('string', description, { enum: words }),
     decode(name, value) {
-      const given = decoder.text(name, value)
+      const given = text().decode(name, value)
       const known = words.find((one) => one === given)
       if (known !== undefined) return known
       const choices = words.map((one) => `\`${one}\``)
       const all = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(choices)
-      throw new decoder.RequestError('invalid-field', `${name} is ${all}, not \`${given}\`.`)
+      throw new RequestError('invalid-field', `${name} is ${all}, not \`${given}\`.`)
     },
   }
 }
 
 export function listOf<T>(item: Shape<T>, description?: string): Shape<readonly T[]> {
-  return { schema: schemaOfList(item.schema, description), decode: decoder.listOf(item.decode) }
+  const schema = schemaOfList(item.schema, description)
+  const list = valueThat((value): value is unknown[] => Array.isArray(value), 'an array', schema)
+  return {
+    schema,
+    decode: (name, value) =>
+      list.decode(name, value).map((one) => item.decode(`An element of ${name}`, one)),
+  }
 }
 
 /** A shape whose decoded values are replaced by `change`, for example empty strings by undefined, which counts as absent. */
@@ -80,10 +106,11 @@ export function optionalMembers<M extends Members>(
   return {
     schema: schemaOfObject(schemasOf(members), { optional }),
     decode(name, value) {
-      const given = decoder.object(name, value)
-      const found = Object.entries(members).map(
-        ([member, { decode }]) => [member, decoder.optional(given, member, decode)] as const,
-      )
+      const given = anyObject().decode(name, value)
+      const found = Object.entries(members).map(([member, { decode }]) => {
+        const own = given[member] ?? undefined
+        return [member, own === undefined ? own : decode(`\`${member}\``, own)] as const
+      })
       return defined(Object.fromEntries(found)) as OptionalMembers<M>
     },
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { decodeAplRequest } from '../../../src/wire/http/query.js'
-import { RequestError } from '../../../src/wire/shape/request-value.js'
+import { RequestError } from '../../../src/wire/shape/request-error.js'
 
 function refusal(body: unknown): { code: number; message: string } {
   try {
