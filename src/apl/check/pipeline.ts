@@ -1,3 +1,4 @@
+import { byKind } from '../../text/by-kind.js'
 import { duplicateName } from '../problem/name.js'
 import type { As, Join, Operator, Pipeline, Step, Union } from '../syntax/ast.js'
 import type { CheckedStep, Context, Site } from './context.js'
@@ -100,16 +101,10 @@ function checkOperator(step: Plain, site: Site, flow: Flow): CheckedStep {
   const isFilter = step.kind === 'where' || step.kind === 'search'
   const rest = isFilter && flow.operators.length === 0 ? checkWhereInParts(step, site) : step
   if (rest === undefined) return { operators: [], scope: site.scope }
-  const check = CHECKS[rest.kind] as (operator: Plain, site: Site) => CheckedStep
-  return check(rest, site)
+  return checkPlain(rest, site)
 }
 
-const CHECKS: {
-  readonly [Kind in Plain['kind']]: (
-    operator: Plain & { readonly kind: Kind },
-    site: Site,
-  ) => CheckedStep
-} = {
+const checkPlain = byKind<Plain, [Site], CheckedStep>({
   count: checkCount,
   distinct: checkDistinct,
   extend: checkExtend,
@@ -133,4 +128,4 @@ const CHECKS: {
   summarize: checkSummarize,
   top: checkTop,
   where: checkWhere,
-}
+})

@@ -1,3 +1,4 @@
+import { byKind } from '../../text/by-kind.js'
 import { formatInOneUnit } from '../../wire/time/duration.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { TYPE_WORDS, type Type } from '../type.js'
@@ -74,14 +75,7 @@ function formatPipeline({ source, steps }: Pipeline): string {
   return [...start, ...operators.map(formatOperator)].join(' | ')
 }
 
-export function formatSource(source: Source): string {
-  const format = SOURCE_FORMATS[source.kind] as typeof formatSource
-  return format(source)
-}
-
-const SOURCE_FORMATS: {
-  readonly [Kind in Source['kind']]: (source: Source & { readonly kind: Kind }) => string
-} = {
+export const formatSource = byKind<Source, [], string>({
   dataset: ({ name }) => `[${quote(name)}]`,
   'dataset-pattern': formatPattern,
   datatable: ({ columns, values }) => {
@@ -94,7 +88,7 @@ const SOURCE_FORMATS: {
   print: ({ assignments }) => `print ${assignments.map(formatAssignment).join(', ')}`,
   table: ({ name }) => `table(${formatExpression(name)})`,
   union: formatUnion,
-}
+})
 
 function formatUnion({ withSource, parts }: Union): string {
   const column = withSource === undefined ? '' : `withsource = ${formatName(withSource.name)} `
@@ -102,14 +96,7 @@ function formatUnion({ withSource, parts }: Union): string {
 }
 
 /** Formats one step without its `|`. */
-export function formatOperator(operator: Operator): string {
-  const format = OPERATOR_FORMATS[operator.kind] as typeof formatOperator
-  return format(operator)
-}
-
-const OPERATOR_FORMATS: {
-  readonly [Kind in Operator['kind']]: (operator: Operator & { readonly kind: Kind }) => string
-} = {
+export const formatOperator = byKind<Operator, [], string>({
   as: ({ name }) => `as ${formatName(name.name)}`,
   count: () => 'count',
   distinct: ({ keys }) => `distinct ${commas(keys)}`,
@@ -198,7 +185,7 @@ const OPERATOR_FORMATS: {
   top: ({ count, key }) => `top ${formatExpression(count)} by ${formatKey(key)}`,
   union: formatUnion,
   where: ({ predicate }) => `where ${formatExpression(predicate)}`,
-}
+})
 
 function formatAssigning({ kind, assignments }: Extend | Project): string {
   return `${kind} ${assignments.map(formatAssignment).join(', ')}`
@@ -251,16 +238,7 @@ function formatKey({ value, direction, nulls }: SortKey): string {
 }
 
 /** Formats an expression with the necessary parentheses. */
-export function formatExpression(expression: Expression): string {
-  const format = EXPRESSION_FORMATS[expression.kind] as typeof formatExpression
-  return format(expression)
-}
-
-const EXPRESSION_FORMATS: {
-  readonly [Kind in Expression['kind']]: (
-    expression: Expression & { readonly kind: Kind },
-  ) => string
-} = {
+export const formatExpression: (expression: Expression) => string = byKind({
   between: ({ negated, value, low, high }) => {
     const range = `(${formatExpression(low)} .. ${formatExpression(high)})`
     return `${within(value, PRECEDENCE.sum)} ${negated ? '!between' : 'between'} ${range}`
@@ -290,7 +268,7 @@ const EXPRESSION_FORMATS: {
   star: () => '*',
   subquery: ({ pipeline }) => formatPipeline(pipeline),
   unary: formatUnary,
-}
+})
 
 function formatCall({ function: { name }, arguments: values, names }: Call): string {
   const written = values.map((value, i) => {

@@ -1,3 +1,4 @@
+import { byKind } from '../../../text/by-kind.js'
 import { starHere } from '../../problem/argument.js'
 import { sideHere } from '../../problem/name.js'
 import type { Expression } from '../../syntax/ast.js'
@@ -10,17 +11,7 @@ import { checkBetween, checkBinary, checkUnary } from './operation.js'
 import { checkPath } from './path.js'
 
 /** Checks an expression by its kind. Called through `checkExpression`, which limits the complexity of the query. */
-export function checkExpressionKind(expression: Expression, site: Site): CheckedExpression {
-  const check = CHECKS[expression.kind] as typeof checkExpressionKind
-  return check(expression, site)
-}
-
-const CHECKS: {
-  readonly [Kind in Expression['kind']]: (
-    expression: Expression & { readonly kind: Kind },
-    site: Site,
-  ) => CheckedExpression
-} = {
+export const checkExpressionKind = byKind<Expression, [Site], CheckedExpression>({
   between: checkBetween,
   binary: checkBinary,
   call: checkCall,
@@ -33,4 +24,4 @@ const CHECKS: {
   star: ({ span }, { context }) => context.refuse(starHere(span)),
   subquery: checkSubquery,
   unary: checkUnary,
-}
+})

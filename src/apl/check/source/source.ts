@@ -1,3 +1,4 @@
+import { byKind } from '../../../text/by-kind.js'
 import {
   datatableRows,
   notWrittenOut,
@@ -32,17 +33,10 @@ import type { Columns } from '../scope.js'
 import { checkUnion, matchingDatasets } from './union.js'
 
 export function checkSourceKind(source: Source, context: Context): Flow {
-  if (!context.isAllowed('source', source.span)) return UNKNOWN_FLOW
-  const check = CHECKS[source.kind] as typeof checkSourceKind
-  return check(source, context)
+  return context.isAllowed('source', source.span) ? checkAllowed(source, context) : UNKNOWN_FLOW
 }
 
-const CHECKS: {
-  readonly [Kind in Source['kind']]: (
-    source: Source & { readonly kind: Kind },
-    context: Context,
-  ) => Flow
-} = {
+const checkAllowed = byKind<Source, [Context], Flow>({
   dataset: checkDataset,
   'dataset-pattern': (pattern, context) => {
     const parts = matchingDatasets(pattern, context)
@@ -55,7 +49,7 @@ const CHECKS: {
   print: checkPrint,
   table: checkTable,
   union: checkUnion,
-}
+})
 
 function checkDataset(source: DatasetSource, context: Context): Flow {
   const binding = context.bindings.get(source.name)
