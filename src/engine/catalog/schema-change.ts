@@ -42,9 +42,8 @@ export function evolve(
     if (!isMap(known) && kinds !== known.kinds) paths.set(key, { path, kinds })
   }
   const columns = new Map(dataset.columns)
-  const added: NewColumn[] = []
+  const replaced: NewColumn[] = []
   const retired: PlacedColumn[] = []
-
   for (const { column, path } of dataset.typedPaths()) {
     // A path that is no longer a field is inside a map.
     const type = typeOfKinds(paths.get(pathKey(path))?.kinds ?? KIND.map)
@@ -53,34 +52,15 @@ export function evolve(
     columns.delete(field)
     retired.push({ column, path })
     if (type !== undefined) {
-      add({ column: { field, type }, path, isLowCardinality: false, former: column })
+      replaced.push({ column: { field, type }, path, isLowCardinality: false, former: column })
     }
   }
-  const unseen = [...statistics.paths].flatMap(([key, candidate]) => {
-    const known = dataset.paths.has(key) ? undefined : paths.get(key)
-    return known === undefined || isMap(known) ? [] : [candidate]
-  })
-  for (const candidate of frequentPaths(unseen, events)) {
-    const { path } = candidate
-    const type = typeOfKinds(paths.get(pathKey(path))?.kinds ?? 0)
-    const column = type && { field: fieldName(path), type }
-    if (column === undefined || !mayAdd(column, dataset, columns.size)) continue
-    add({ column, path, isLowCardinality: isLowCardinality(candidate) })
-  }
+  const unseen = [...statistics.paths].flatMap(([key, one]) => (dataset.paths.has(key) ? [] : one))
+  const count = columns.size + replaced.length
+  const frequent = frequentColumns(unseen, { events, dataset, paths, count })
+  const added = [...replaced, ...frequent]
+  for (const { column } of added) columns.set(column.field, column)
   return { ...schemaWith(dataset, { paths, columns, retired }), columns: added }
-
-  function add(one: NewColumn): void {
-    columns.set(one.column.field, one.column)
-    added.push(one)
-  }
-}
-
-/**
- * True when a dataset that has `count` columns may get this one. A former column of the same name holds the values of another
- * path, which is in a map now.
- */
-export function mayAdd(column: TypedColumn, dataset: Dataset, count: number): boolean {
-  return hasRoom(dataset, count) && !dataset.hasFormer(column)
 }
 
 /** True when a dataset that has `count` columns may get another. Former columns count, since they are kept. */
@@ -94,14 +74,34 @@ function kindsAt(path: FieldPath, statistics: FieldStatistics): number {
   return (statistics.paths.get(key)?.kinds ?? 0) | emptyObject
 }
 
-/** Returns the paths frequent enough for a column, the most frequent first. */
-export function frequentPaths(
+interface FrequentOptions {
+  readonly events: number
+  readonly dataset: Dataset
+  /** The fields that may get a column, by key. */
+  readonly paths: ReadonlyMap<string, KnownPath>
+  /** The number of columns that the dataset has. */
+  readonly count: number
+}
+
+/** Returns columns for the candidates that are frequent among events and may have one, the most frequent first. */
+export function frequentColumns(
   candidates: readonly PathStatistics[],
-  events: number,
-): readonly PathStatistics[] {
-  return candidates
-    .filter(({ path, count }) => count >= events * FREQUENT && isNameable(path))
+  { events, dataset, paths, count }: FrequentOptions,
+): readonly NewColumn[] {
+  const added: NewColumn[] = []
+  const frequent = candidates
+    .filter((one) => one.count >= events * FREQUENT && isNameable(one.path))
     .sort((a, b) => b.count - a.count)
+  for (const candidate of frequent) {
+    const { path } = candidate
+    const type = typeOfKinds(paths.get(pathKey(path))?.kinds ?? 0)
+    const column = type && { field: fieldName(path), type }
+    // A former column of the same name holds the values of another path, which is in a map now.
+    if (column === undefined || dataset.hasFormer(column)) continue
+    if (!hasRoom(dataset, count + added.length)) break
+    added.push({ column, path, isLowCardinality: isLowCardinality(candidate) })
+  }
+  return added
 }
 
 /** True for a path that can have a column. */

@@ -2,14 +2,14 @@ import { setImmediate } from 'node:timers/promises'
 import type { LimitFunction } from 'p-limit'
 import { type Sql, sql, text } from '../../sql/sql.js'
 import { Countdown } from '../../text/countdown.js'
-import { fieldName, pathKey } from '../../wire/json/field-path.js'
+import { fieldName } from '../../wire/json/field-path.js'
 import { readLeaves } from '../../wire/json/json-line.js'
 import { typeOfKinds } from '../../wire/json/kinds.js'
 import { DATASETS, tableOf } from '../catalog/database.js'
 import { Dataset, type DatasetHandle, type KnownPath } from '../catalog/dataset.js'
-import { FieldStatistics, isLowCardinality } from '../catalog/field-statistics.js'
-import { frequentPaths, hasRoom, isNameable, mayAdd } from '../catalog/schema-change.js'
-import { addColumns, type NewColumn, saveSampledCount } from '../catalog/table.js'
+import { FieldStatistics } from '../catalog/field-statistics.js'
+import { frequentColumns, hasRoom, isNameable } from '../catalog/schema-change.js'
+import { addColumns, saveSampledCount } from '../catalog/table.js'
 import { sampledCountIn } from '../catalog/table-comments.js'
 import type { Engine } from '../engine.js'
 import { numberIn, stringsIn } from '../response.js'
@@ -123,7 +123,9 @@ export class Promotion {
     await this.options.alone(async (fenced) => {
       const dataset = current()
       if (dataset === undefined) return
-      const added = frequentColumns(dataset, statistics, lines.length)
+      const known = { dataset, paths: columnCandidates(dataset), count: dataset.columns.size }
+      const candidates = [...statistics.paths.values()]
+      const added = frequentColumns(candidates, { events: lines.length, ...known })
       if (added.length === 0) return
       const columns = new Map([
         ...dataset.columns,
@@ -174,25 +176,6 @@ function columnCandidates({ paths, columns, former }: Dataset): ReadonlyMap<stri
     !taken.has(fieldName(known.path)) &&
     isNameable(known.path)
   return new Map([...paths].filter(([, known]) => isCandidate(known)))
-}
-
-/** Returns columns for the known fields that are frequent in stored events. */
-function frequentColumns(
-  dataset: Dataset,
-  statistics: FieldStatistics,
-  events: number,
-): readonly NewColumn[] {
-  const candidates = columnCandidates(dataset)
-  const added: NewColumn[] = []
-  for (const frequent of frequentPaths([...statistics.paths.values()], events)) {
-    const { path } = frequent
-    const type = typeOfKinds(candidates.get(pathKey(path))?.kinds ?? 0)
-    const column = type && { field: fieldName(path), type }
-    const count = dataset.columns.size + added.length
-    if (column === undefined || !mayAdd(column, dataset, count)) continue
-    added.push({ column, path, isLowCardinality: isLowCardinality(frequent) })
-  }
-  return added
 }
 
 /** Returns a query for a sample of recently stored events, as `line`, which is empty if columns hold all of their values. */
