@@ -62,9 +62,13 @@ export function orders(
   const [separator = ''] = /[/.-]/.exec(example) ?? []
   return dates.map((date) => {
     const order = date.map((part) => part.replace('short-', '')).join(separator)
-    const name = date.includes('short-year')
-      ? `${order} short${written.startsWith(NUMBER) ? ' loose' : ''}`
-      : order
+    const name = [
+      order,
+      date.includes('short-year') && (written.startsWith(NUMBER) ? 'short loose' : 'short'),
+      example.includes(',') && 'comma',
+    ]
+      .filter(Boolean)
+      .join(' ')
     const named = date.reduce(
       (text, part) => text.replace(/\((?!\?)/, `(?<${part.replace('-', '_')}>`),
       written,

@@ -261,6 +261,11 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     ['month', 'day'],
     ['day', 'month'],
   ]),
+  // In JavaScript, the country decides about the order.
+  ...orders('11/20, 10:00:00', `${TWO}/${TWO}, ${CLOCK}`, [
+    ['month', 'day'],
+    ['day', 'month'],
+  ]),
   ...orders('10.30 16:49:06', `${TWO}\\.${TWO} ${CLOCK}`, [
     ['month', 'day'],
     ['day', 'month'],
@@ -277,6 +282,14 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     zone: `(?: (${ZONES}))`,
     rest: ` ${MM}/${DD}/(?<year>\\d{4})`,
   }),
+  layout(
+    'clock half month/day/year',
+    '10:00:00 AM 11/20/2026',
+    `${SHORT_CLOCK}${NEEDED_HALF},? ${M}/${D}/${YEAR}`,
+    {
+      fraction: NOTHING,
+    },
+  ),
   layout('day of year', '2026-324T10:00:00.123Z', `${YEAR}-${DAY_OF_YEAR}[T ]${CLOCK}`),
   layout('day of year colon', '2026:324:10:00:00.123', `${YEAR}:${DAY_OF_YEAR}:${CLOCK}`),
   // The digits after the sign are an offset from UTC in some programs, and a part of the fraction in others: they are ignored.
