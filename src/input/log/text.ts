@@ -216,6 +216,8 @@ function messageReader(
   }
 }
 
+const UNTIMED_ERROR = /^ERROR: \S/
+
 /** Returns the test for lines that begin an event, with one of `starts`; undefined when every line is an event. */
 export function eventStart(
   multiline: Multiline,
@@ -225,13 +227,21 @@ export function eventStart(
   if (multiline !== 'auto') return containing(multiline)
   if (starts === undefined) return ANY_LINE
   const isTimed = (line: string) => starts.some((start) => beginsWith(start, line))
+  // The errors of a command or of a database are below the error of their caller.
+  const isCause = (line: string, previous: string, isFirst?: boolean) =>
+    UNTIMED_ERROR.test(line) &&
+    (isTimed(previous)
+      ? lineLevel(previous) === 'error'
+      : isFirst === false && UNTIMED_ERROR.test(previous))
   return {
     isStart: (line, previous, isFirst) =>
       ((isTimed(line) || crashLevel(line) !== undefined) && !isFollowing(line, previous)) ||
       beginsUndated(line, previous) ||
       isAfterAccess(line, previous) ||
       // The level of the event may be on its second line, as in java.util.logging.
-      (beginsWithLevel(line) && (!isTimed(previous) || lineLevel(previous) !== undefined)) ||
+      (beginsWithLevel(line) &&
+        (!isTimed(previous) || lineLevel(previous) !== undefined) &&
+        !isCause(line, previous, isFirst)) ||
       (isFirst === true &&
         beginsWithLevel(previous) &&
         !isTimed(previous) &&
