@@ -18,7 +18,7 @@ const SPELLINGS: Readonly<Record<Level, string>> = {
   // `trace1` to `trace8` are Apache's, `V` is Android's, `finest` and `finer` are java.util.logging's, `silly` is npm's,
   // `subdebug` and `ddebug` are DNF's, and `blat` is Supervisor's.
   trace:
-    'trace trac trce trc t trace1 trace2 trace3 trace4 trace5 trace6 trace7 trace8 blat verbose vrb v finest finer silly subdebug',
+    'trace trac trce trc t trace1 trace2 trace3 trace4 trace5 trace6 trace7 trace8 blat verbose verb vrb v finest finer silly subdebug',
   // MongoDB and PostgreSQL number their debug levels.
   debug:
     'debug debu deb debg dbug dbg ddebug d fine config d1 d2 d3 d4 d5 debug1 debug2 debug3 debug4 debug5',
@@ -38,12 +38,12 @@ const SPELLINGS: Readonly<Record<Level, string>> = {
  * depend on the language of the system.
  */
 const LOCAL_SPELLINGS: Readonly<Partial<Record<Level, string>>> = {
-  debug: 'FEIN KONFIGURATION 配置 構成 구성',
-  info: 'INFOS INFORMACIÓN INFORMAZIONI INFORMAÇÕES СООБЩЕНИЕ 信息 資訊 情報 日志 정보',
+  debug: 'FEIN KONFIGURATION デバッグ 调试 配置 構成 구성',
+  info: 'INFOS INFORMACIÓN INFORMAZIONI INFORMAÇÕES СООБЩЕНИЕ ИНФО ИНФОРМАЦИЯ 信息 資訊 情報 日志 정보',
   notice: 'HINWEIS',
   warn: 'WARNUNG AVERTISSEMENT ATTENTION ADVERTENCIA ADVERTÊNCIA AVVERTENZA ATTENZIONE AVISO VARNING ПРЕДУПРЕЖДЕНИЕ 警告 경고',
   error:
-    'FEHLER SCHWERWIEGEND ERREUR GRAVE ERRORE ERRO ALLVARLIG ОШИБКА 严重 嚴重 错误 錯誤 重大 致命的 심각',
+    'FEHLER SCHWERWIEGEND ERREUR GRAVE ERRORE ERRO ALLVARLIG ОШИБКА 严重 嚴重 错误 錯誤 エラー 重大 致命的 심각',
   fatal: 'PANIK ВАЖНО',
 }
 

@@ -18,16 +18,16 @@ export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
   SHORT_WORD: 'WRN|INF|DBG|FTL|TRC|CRT|VRB|ERRO|DEBU|DBUG',
   /** A level in brackets that other words follow. */
   TITLE_LEVEL:
-    '(?<!\\w)(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL|Trace|Debug|Info|Information|Warning|Error|Critical|Fatal)',
+    '(?<!\\w)(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL|Trace|Debug|Info|Information|Warn|Warning|Error|Critical|Fatal)',
   /**
    * A level that can't be taken for a word of the message: in brackets, before a separator, or in capitals. `[Config]` and
    * `Config:` are the name of a component, `(config)` the prompt of a router.
    */
   MARKED_LEVEL:
-    '(?:[\\[({<|*] {0,4}(?![Cc]onfig\\b)(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}[\\])}>|*]|(?!Config:)%{LEVEL:level}(?=:|, [\\w.-]{1,40},| +[-|:] |\\||\\((?!s\\))\\w{1,40}\\): )|(?<level>FAIL)(?= +[-|:] )|(?<level>NOTE)(?=: )|(?<level>DDEBUG|SUBDEBUG|SUCCESS|VERBOSE|FINE|FINER|FINEST)(?=[ [])|%{CAPITAL_LEVEL:level}(?:(?:(?<=DEBUG)-|\\+)\\d{1,2}(?= )|(?![\\w.=/-]))|(?<level>INF|WRN|DBG|FTL|TRC|VRB|BLAT|TRAC|WAR|DEB|DBUG|DEBU|DEBG|TRCE|NOTI|ERRO|EROR|FATA|WARNI|SEVER|CRITI)(?=:? {1,4}\\S|\\[)|(?<level>[TDIWEF])(?:!(?= )|(?=[:|] |:\\t| \\[| {2,4}\\S|\\t))|%{LEVEL:level}(?= [\\w.-]{1,60}\\[\\d+\\])|\\[(?<level>[diwe])\\(\\d\\)\\]|%{LOCAL_LEVEL:level}(?=:? {1,4}\\S)|\\[%{LOCAL_LEVEL:level}\\])',
+    '(?:[\\[({<|*] {0,4}(?![Cc]onfig\\b)(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}[\\])}>|*]|(?!Config:)%{LEVEL:level}(?=:|, [\\w.-]{1,40},| +[-|:] |\\||\\((?!s\\))\\w{1,40}\\): )|(?<level>FAIL)(?= +[-|:] )|(?<level>NOTE)(?=: )|(?<level>DDEBUG|SUBDEBUG|SUCCESS|VERBOSE|FINE|FINER|FINEST)(?=[ [])|%{CAPITAL_LEVEL:level}(?:(?:(?<=DEBUG)-|\\+)\\d{1,2}(?= )|(?![\\w.=/-]))|(?<level>INF|WRN|DBG|FTL|TRC|VRB|VERB|BLAT|TRAC|WAR|DEB|DBUG|DEBU|DEBG|TRCE|NOTI|ERRO|EROR|FATA|WARNI|SEVER|CRITI)(?=:? {1,4}\\S|\\[)|(?<level>[TDIWEF])(?:!(?= )|(?=[:|] |:\\t| \\[| {2,4}\\S|\\t))|%{LEVEL:level}(?= [\\w.-]{1,60}\\[\\d+\\])|\\[(?<level>[diwe])\\(\\d\\)\\]|%{LOCAL_LEVEL:level}(?=:? {1,4}\\S)|\\[%{LOCAL_LEVEL:level}\\])',
   /** A level after other words. */
   LATER_LEVEL:
-    '(?!\\(C\\) )(?:[\\[(<|] {0,4}(?![Cc]onfig\\b)(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}[\\])>|]|(?<=\\[(?:[A-Z][a-z]{2,12}|[A-Z][A-Z_]{1,39}) )%{TITLE_LEVEL:level}(?=\\])|(?:(?:LOG_)?%{CAPITAL_LEVEL:level}|(?<level>INF|NFO|WRN|DBG|FTL|TRC|DBUG|DEBU|NOTI|ERRO))(?=[:\\s\\])>|,]|$)|(?!Log:|Config:)%{LEVEL:level}(?= ?: |\\|)|\\[ (?<level>debug|info|warning|critical|fatal)(?= [\\w.]{3,100}[ \\]])|\\[(?<level>[VIWEF])(?=:[\\w.]{1,60}:[^\\]\\n]{1,300}\\] )|(?:\\[(?:%{TITLE_LEVEL:level}(?=[-|/:,][^\\]\\n]{1,200}\\])|(?<level>debug|info|notice|warn|warning|error|critical|fatal)(?=, \\w{1,40}\\]))|<(?:%{TITLE_LEVEL:level}|(?<level>Noti|Warn|Erro|Crit))(?=:[\\w.-]{1,100}>)))',
+    '(?!\\(C\\) )(?:[\\[(<|] {0,4}(?![Cc]onfig\\b)(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}[\\])>|]|(?<=\\[(?:[A-Z][a-z]{2,12}|[A-Z][A-Z_]{1,39}) )%{TITLE_LEVEL:level}(?=\\])|(?:(?:LOG_)?%{CAPITAL_LEVEL:level}|(?<level>INF|NFO|WRN|DBG|FTL|TRC|DBUG|DEBU|NOTI|ERRO))(?=[:\\s\\])>|,]|$)|(?!Log:|Config:)%{LEVEL:level}(?= ?: |\\|)|\\[ (?<level>debug|info|warning|critical|fatal)(?= [\\w.]{3,100}[ \\]])|\\[(?<level>[VIWEF])(?=:[\\w.]{1,60}:[^\\]\\n]{1,300}\\] )|(?:\\[(?:%{TITLE_LEVEL:level}(?=[-|/:,#][^\\]\\n]{1,200}\\])|(?<level>debug|info|notice|warn|warning|error|critical|fatal)(?=, \\w{1,40}\\]))|<(?:%{TITLE_LEVEL:level}|(?<level>Noti|Warn|Erro|Crit))(?=:[\\w.-]{1,100}>)))',
   /** A level in any case in a column; `log` and `config` are rather names. */
   COLUMN_LEVEL:
     '(?i:trace|debug|info(?:rmation)?|notice|warn(?:ing)?|err(?:or)?|severe|critical|fatal)',

@@ -42,7 +42,7 @@ export const TOOL_FORMATS = formatsByName({
       `(?<app>npm|pnpm|gyp|lerna) ${NPM_LEVEL}%{MESSAGE:message}`,
     ],
     others: UNINDENTED,
-    levels: { http: 'info', timing: 'debug', sill: 'trace', verb: 'trace', 'ERR!': 'error' },
+    levels: { http: 'info', timing: 'debug', sill: 'trace', 'ERR!': 'error' },
   },
   'github-actions': {
     title: 'GitHub Actions',
