@@ -22,6 +22,9 @@ const LEADING: readonly string[] = [
   '(?:s6-[a-z-]{1,20}|cont-(?:init|finish)|services-up): (info|warning|fatal): ',
   // Programs that use GLib, to standard error, perhaps with a clock after the level.
   String.raw`\([\w./-]{1,60}:\d{1,8}\): [\w./-]{1,60}-(CRITICAL|WARNING|ERROR|DEBUG|INFO|Message)(?: \*\*)?: `,
+  // PHP to standard error, and the warnings of Node.js about the program.
+  'PHP (Warning|Notice|Deprecated): {1,2}',
+  String.raw`\(node:\d{1,8}\) (?:\[[A-Z\d]{1,20}\] )?[A-Z]?\w{0,60}?(Warning): `,
   // nginx before it has a log.
   String.raw`[\w.-]{1,40}: \[(emerg|alert|crit|error|warning|warn|notice|info|debug)\] `,
 ]

@@ -8,6 +8,11 @@ const CRASHES: readonly (readonly [start: RegExp, level: Level])[] = [
   [/^thread '[^'\n]{1,100}' (?:\(\d{1,10}\) )?panicked at /, 'fatal'],
   // .NET and Dart, and C++.
   [/^(?:Unhandled [Ee]xception[.:]|terminate called after throwing )/, 'fatal'],
+  // PHP to standard error, and Swift.
+  [/^PHP (?:Fatal|Parse) error: /, 'fatal'],
+  [/^\*\*\* Program crashed: /, 'fatal'],
+  // Node.js: the place of the error, its line of source code, and a mark below it.
+  [/^(?:\/|node:|file:)\S{1,300}:\d{1,7}\n[^\n]*\n[ \t]*\^/, 'fatal'],
   // Java: a thread ended, perhaps not the program.
   [/^Exception in thread "/, 'error'],
   // Terraform: a box, in UTF-8, around a warning or an error.
@@ -23,7 +28,7 @@ const CRASHES: readonly (readonly [start: RegExp, level: Level])[] = [
   // MySQL.
   [/^\d\d:\d\d:\d\d UTC - \S{1,100} got (?:signal \d|exception 0x)/, 'fatal'],
 ]
-const FIRST_LETTERS = 'pftUEFW=-[\xe2'
+const FIRST_LETTERS = 'pftnPUEFW=-[*/\xe2'
 /** The text after the clock, with which MySQL begins the report. */
 const AFTER_CLOCK = ' UTC - '
 
