@@ -98,14 +98,15 @@ function wrappedStart(wrapper: Wrapper, inner: (source: string) => Conversion): 
       // A prefix that a program writes itself is not in front of the exception of an event.
       if (head === undefined)
         return ANY_LINE.isStart(line, previous) && !(before !== undefined && beginsException(line))
-      if (before === undefined || before.source !== head.source) return true
+      if (before === undefined) return true
+      const isOther = before.source !== head.source
       const { start } = inner(head.source)
-      // A blank line belongs to the event, as it does without a wrapper; a mark above it is remembered.
-      if (start !== undefined && head.text.trim() === '') {
-        if (outlastsBlank(before.text)) last = { line, head: before }
+      // A blank line begins no event, as without a wrapper; the line of another program or a mark above it is remembered.
+      if ((start !== undefined || isOther) && head.text.trim() === '') {
+        if (isOther || outlastsBlank(before.text)) last = { line, head: before }
         return false
       }
-      return start === undefined || start.isStart(head.text, before.text)
+      return isOther || start === undefined || start.isStart(head.text, before.text)
     },
     isPartial: wrapper.isPartial && ((head, tail) => wrapper.isPartial?.(head, tail) ?? false),
   }
