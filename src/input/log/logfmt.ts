@@ -30,8 +30,8 @@ const SPACED_TIME =
 const MESSAGE_KEYS: readonly string[] = ['msg', 'message']
 
 const LEVEL_KEY = 'level'
-/** The key of levels of InfluxDB and log15. */
-const SHORT_LEVEL_KEY = 'lvl'
+/** Keys of levels of InfluxDB and log15, and of Heroku. */
+const LEVEL_KEYS: readonly string[] = ['lvl', 'at']
 
 const PAIR = /^\s{0,16}[A-Za-z_@][\w.@/-]{0,128}=/
 /** A pair with which most loggers begin a line, unlike a line of another format. */
@@ -143,7 +143,7 @@ export function logfmtReader({
         writeLevel(isQuoted ? value.slice(1, -1) : value, json, event)
       else if (isTime) event.writeTime({ text: inZone(json), isJson: true })
       else event.json(key, json)
-      if (key === SHORT_LEVEL_KEY && !line.includes('level=')) addLevel(json, event)
+      if (LEVEL_KEYS.includes(key) && !line.includes('level=')) addLevel(json, event)
       pairs += 1
       at = end
     }

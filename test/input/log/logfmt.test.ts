@@ -8,16 +8,18 @@ describe('logfmt', () => {
     const line =
       'at=info method=GET path=/ host=mutelight.org fwd="124.133.52.161" dyno=web.2 connect=4ms status=200 bytes=1653 ok=true cached empty='
     expect((await read(line, {})).events).toEqual([
-      '{"at":"info","method":"GET","path":"/","host":"mutelight.org","fwd":"124.133.52.161","dyno":"web.2","connect":"4ms","status":200,"bytes":1653,"ok":true,"cached":true,"empty":""}',
+      '{"at":"info","level":"info","method":"GET","path":"/","host":"mutelight.org","fwd":"124.133.52.161","dyno":"web.2","connect":"4ms","status":200,"bytes":1653,"ok":true,"cached":true,"empty":""}',
     ])
   })
 
-  it('has the level that the key lvl names, unless it has another one', async () => {
+  it('has the level that the key lvl or at names, unless it has another one', async () => {
     expect(await event('lvl=warn msg=a')).toEqual({ lvl: 'warn', level: 'warn', msg: 'a' })
     expect(await event('lvl="EROR" msg=a')).toEqual({ lvl: 'EROR', level: 'error', msg: 'a' })
     expect(await event('lvl=7 msg=a')).toEqual({ lvl: 7, msg: 'a' })
     expect(await event('lvl=w msg=a')).toEqual({ lvl: 'w', msg: 'a' })
     expect(await event('lvl=warn level=error')).toEqual({ lvl: 'warn', level: 'error' })
+    expect(await event('at=warn msg=a')).toEqual({ at: 'warn', level: 'warn', msg: 'a' })
+    expect(await event('at=start msg=a')).toEqual({ at: 'start', msg: 'a' })
   })
 
   it('keeps numbers as written', async () => {
