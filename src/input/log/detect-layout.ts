@@ -81,12 +81,18 @@ function layoutOf(lines: readonly string[], options: TextDetection, depth: numbe
   const weak = wrapperIn(filled, (one) => one.isWeak === true)
   if (weak === undefined) return layout
   const hasObject = (line: string) => beginsObject(weak.parse(line)?.text ?? '')
-  if (isNamed(layout) && filled.filter(hasObject).length * 2 <= filled.length) return layout
+  // Services of Azure write times like those of GitHub Actions, but not its commands.
+  const isJob = layout.format?.name !== 'github-actions' || filled.some((line) => JOB.test(line))
+  if (isNamed(layout) && isJob && filled.filter(hasObject).length * 2 <= filled.length)
+    return layout
   const wrapped = wrappedLayout(filled, weak, { options, depth })
   const inner = [...Object.values(wrapped.sources ?? {}), wrapped.rest ?? {}]
   const hasFrame = (line: string) => FRAME.test(weak.parse(line)?.text ?? '')
   return inner.some(isStructured) || filled.some(hasFrame) ? wrapped : layout
 }
+
+/** A command of GitHub Actions. */
+const JOB = /Z ##\[/
 
 /** A line of a stack trace, which programs do not write with a prefix of their own. */
 const FRAME =
