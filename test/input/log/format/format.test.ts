@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { BLOCKS } from '../../../../src/input/log/format/blocks.js'
+import { compileFormat, timePattern } from '../../../../src/input/log/format/compiled-format.js'
 import { LINE_FORMATS } from '../../../../src/input/log/format/formats.js'
 import { TIMED_LINES } from '../../../../src/input/log/format/general.js'
 import { normalLevel } from '../../../../src/input/log/level.js'
 import { detectTextLayout } from '../../../../src/input/log/text-layout.js'
+import { findLayout } from '../../../../src/input/log/time/line-layout.js'
 import { NOW, read } from '../support.js'
 import { examplesOf } from './examples.js'
 
@@ -19,6 +21,16 @@ describe('a known format', () => {
   it('lists only levels that do not have their usual meaning', () => {
     const all = LINE_FORMATS.flatMap(({ levels = {} }) => Object.entries(levels))
     expect(all.filter(([word, level]) => normalLevel(word) === level)).toEqual([])
+  })
+
+  it('is recognized with expressions that V8 optimizes, even if lines have one of several formats', () => {
+    const all = LINE_FORMATS.flatMap(({ patterns, start }) => (start === undefined ? patterns : []))
+    const patterns = all.filter((pattern) => pattern.includes('%{TIME:_time}'))
+    const { starts } = compileFormat(
+      { patterns },
+      timePattern(findLayout('start:iso')!.time!.pattern),
+    )
+    expect(Math.max(...starts.map(({ scan }) => scan.source.length))).toBeLessThan(20_480)
   })
 })
 
