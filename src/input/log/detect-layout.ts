@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { addTo } from '../../text/lists.js'
 import { parseTimestamp } from '../../wire/time/timestamp.js'
-import { DAY } from '../../wire/time/units.js'
+import { DAY, MILLISECOND } from '../../wire/time/units.js'
 import { objectMapping } from '../mapping/detect-mapping.js'
 import type { EventMapping } from '../mapping/event-mapping.js'
 import { objectsIn, type SampledEvent } from '../mapping/sample.js'
@@ -187,15 +187,22 @@ function linesLayout(written: readonly string[], options: TextDetection): TextLa
 
 /** A time with a year at the beginning of a line, or in a field with the time of an event, where it may be a number. */
 const COMPLETE_TIME =
-  /(?:^[[(]?|(?<![\w.-])(?:@?timestamp|time|ts|t)"?[=:] ?"?)(?:(\d{4}[-/]\d\d[-/]\d\d)[T ](\d\d:\d\d:\d\d)|(?<=[=: "])(1\d{9}))/
+  /(?:^[[(]?|(?<![\w.-])(?:@?timestamp|time|ts|t)"?[=:] ?"?)(?:(?:(\d{4}([-/])\d\d\2\d\d)|(\d\d)([-/])(\d\d)\4(\d{4})),?[T ](\d\d:\d\d:\d\d)|(?<=[=: "])(1\d{9}))/
+
+/** Returns the first time with a year in a line, in milliseconds since 1970; two times if its month may be the first or the second number. */
+function completeTimes(line: string): readonly number[] {
+  const [, date, , one, , other, year, clock, seconds] = COMPLETE_TIME.exec(line) ?? []
+  if (seconds !== undefined) return [Number(seconds) * 1000]
+  const dates = date ?? `${year}-${one}-${other} ${year}-${other}-${one}`
+  const isos = dates.replaceAll('/', '-').split(' ')
+  return isos.map((iso) => Date.parse(`${iso}T${clock}Z`)).filter((time) => time > 0)
+}
 
 /** Returns the first time with a year in lines of several programs, the others of which may write times without a year. */
 function firstCompleteTime(lines: readonly string[]): string | undefined {
   for (const line of lines) {
-    const [, date = '', clock, seconds] = COMPLETE_TIME.exec(line) ?? []
-    const iso = `${date.replaceAll('/', '-')}T${clock}Z`
-    const time = seconds === undefined ? Date.parse(iso) : Number(seconds) * 1000
-    if (time > 0) return new Date(time).toISOString().slice(0, 19)
+    const [time, other] = completeTimes(line)
+    if (time !== undefined && other === undefined) return new Date(time).toISOString().slice(0, 19)
   }
   return undefined
 }
@@ -400,22 +407,22 @@ function unindentedLayout(sample: string, options: TextDetection): TextLayout {
   }
 }
 
-/** A line of syslog whose time has no year, with a complete time at the beginning of its message. */
-const DATED_MESSAGE =
-  /^[^\d<].{4,12} \d\d:\d\d:\d\d \S{1,255} [^\s:]{1,200}: [[(]?(?:(\d{4}([-/])\d\d\2\d\d)|(\d\d)([-/])(\d\d)\4(\d{4})),?[ T](\d\d:\d\d:\d\d)/gm
+/** The header of a line of syslog whose time has no year, up to the message. */
+const YEARLESS_HEADER = /^[^\d<].{4,12} \d\d:\d\d:\d\d \S{1,255} [^\s:]{1,200}: /
 
 /** Returns the first time of a header, in the year of a complete time of a message that is at most a day apart from its header. */
 function firstHeaderTime(sample: string, { now }: TextDetection): string | undefined {
   const layout = findLayout('start:month-name day')!
-  for (const [line, date, , one, , other, year, clock] of sample.matchAll(DATED_MESSAGE)) {
-    // The month may be the first or the second number: the header has the same date.
-    const dates = date ?? `${year}-${one}-${other} ${year}-${other}-${one}`
-    for (const day of dates.replaceAll('/', '-').split(' ')) {
-      const written = parseTimestamp(`${day}T${clock}Z`) ?? now
+  const lines = sample.split('\n')
+  for (const line of lines) {
+    const [head] = YEARLESS_HEADER.exec(line) ?? []
+    if (head === undefined) continue
+    for (const time of completeTimes(line.slice(head.length))) {
+      const written = BigInt(time) * MILLISECOND
       const times = new LineTimes(layout, now, { lastWritten: () => written })
-      const header = parseTimestamp(times.read(line) ?? '')
+      const header = parseTimestamp(times.read(head) ?? '')
       if (header === undefined || written - header > DAY) continue
-      const first = sample.split('\n').find((text) => times.read(text) !== undefined) ?? ''
+      const first = lines.find((text) => times.read(text) !== undefined) ?? ''
       return times.read(first)?.slice(0, -1)
     }
   }
