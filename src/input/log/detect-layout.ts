@@ -16,6 +16,7 @@ import {
 } from './format/compiled-format.js'
 import { GENERAL } from './format/detect-format.js'
 import { beginsObject } from './json-record.js'
+import { isAfterAccess } from './multiline/crash.js'
 import { isContinuation } from './multiline/event-start.js'
 import { objectsAtEnd } from './objects-at-end.js'
 import { beginsDated, beginsEvent, STARTS } from './other-program.js'
@@ -275,7 +276,10 @@ function twoPrograms(sample: string, layout: TextLayout, options: TextDetection)
   const hasAccess = others.some(isAccessLine)
   // As many requests as lines of pairs, among which levels are all that the lines have in common.
   if (isLevel && own.length === 0 && hasAccess) return twoPrograms(sample, { kind: 'clf' }, options)
-  const isCertain = layout.kind === 'clf' ? count > 0 : hasAccess
+  // A request is a single line.
+  const isRequest = (line: string) => isAfterAccess('', line)
+  const isCertain =
+    layout.kind === 'clf' || own.filter(isMain).every(isRequest) ? count > 0 : hasAccess
   if (own.length === 0 || (count < MIN_OTHERS && !isCertain)) return layout
   const other = otherLayout(others.join('\n'), options)
   if (other.kind === undefined && other.time === undefined && !other.format) return layout
