@@ -1,5 +1,6 @@
 import { compileWasm, growMemory } from '../../wire/bytes/wasm-module.js'
 import { findMember, type Member, whole } from '../../wire/json/json-bytes.js'
+import type { LevelSource } from './level-source.js'
 
 /** Levels that events have in a member. */
 export interface LevelRule {
@@ -7,8 +8,8 @@ export interface LevelRule {
   readonly path: readonly string[]
   /** True when the level is replaced; otherwise a normalized one is inserted. */
   readonly isOwn: boolean
-  /** True when events without the member may have a level. */
-  readonly hasDefault: boolean
+  /** The level of events without the member that have another one. */
+  readonly absent: LevelSource['absent']
   /** Levels as they are written, and the JSON that is written for them; undefined for a level that is not changed. */
   readonly known: ReadonlyMap<string, string | undefined>
 }
@@ -46,7 +47,7 @@ interface LinesCode {
 }
 
 /** The values of `stop`, as in `assembly/index.ts`. */
-const FULL = 1
+const INCOMPLETE = 0
 const OTHER = 2
 
 const VALUE_BYTES = 20
@@ -72,6 +73,10 @@ export class LevelLines {
   private readonly code: LinesCode
   private readonly memory: Buffer
   private rule: LevelRule | undefined
+  private bytes: Buffer = Buffer.alloc(0)
+  /** The part of the bytes that is in the memory. */
+  private windowStart = 0
+  private windowEnd = 0
   /** The number of values of the rule that were written to the memory. */
   private values = 0
 
@@ -83,26 +88,43 @@ export class LevelLines {
     this.code.setOutput(OUTPUT_ADDRESS, OUTPUT_BYTES, MARKS_ADDRESS)
   }
 
+  begin(rule: LevelRule, bytes: Buffer): this {
+    if (rule !== this.rule) this.setRule(rule)
+    this.bytes = bytes
+    this.windowStart = this.windowEnd = 0
+    return this
+  }
+
   /** Rewrites complete lines from a position on. */
-  rewrite(rule: LevelRule, bytes: Buffer, start: number): RewrittenLines {
-    if (rule !== this.rule || rule.known.size !== this.values) this.setRule(rule)
-    this.rule = rule
-    this.values = rule.known.size
-    const { code, memory } = this
-    const size = bytes.copy(memory, INPUT_ADDRESS, start, start + WINDOW_BYTES)
-    const at = code.rewrite(INPUT_ADDRESS, INPUT_ADDRESS + size)
-    const end = start + at - INPUT_ADDRESS
+  rewrite(start: number): RewrittenLines {
+    const { rule } = this
+    if (rule !== undefined && rule.known.size !== this.values) this.setRule(rule)
+    if (start >= this.windowEnd) this.moveWindow(start)
+    const { code, memory, windowStart, windowEnd } = this
+    const offset = INPUT_ADDRESS - windowStart
+    const end = code.rewrite(start + offset, windowEnd + offset) - offset
+    const isCut = code.stop.value === INCOMPLETE && windowEnd < this.bytes.length
+    // A line that is longer than a window is left to the editor.
+    const isLong = isCut && end === windowStart
+    if (isCut && !isLong) this.moveWindow(end)
+    const isLast = code.stop.value === INCOMPLETE && !isCut
     return {
       bytes: memory.subarray(OUTPUT_ADDRESS, code.outputEnd.value),
       end,
       marks: memory.subarray(MARKS_ADDRESS, MARKS_ADDRESS + code.lines.value),
-      // A line that is longer than a window, too.
-      isStopped: code.stop.value === OTHER || (end === start && code.stop.value !== FULL),
+      // The last line may lack its line feed.
+      isStopped: code.stop.value === OTHER || isLong || isLast,
     }
   }
 
+  private moveWindow(start: number): void {
+    this.windowStart = start
+    this.windowEnd = Math.min(start + WINDOW_BYTES, this.bytes.length)
+    this.bytes.copy(this.memory, INPUT_ADDRESS, start, this.windowEnd)
+  }
+
   private setRule(rule: LevelRule): void {
-    const { path, isOwn, hasDefault } = rule
+    const { path, isOwn, absent } = rule
     let at = TEXTS_ADDRESS
     const put = (text: string): readonly [address: number, length: number] => {
       const from = at
@@ -114,7 +136,11 @@ export class LevelLines {
       return [...put(written), ...changed, hasText ? 1 : 0]
     })
     this.writeNumbers(VALUES_ADDRESS, values.flat())
-    this.writeNumbers(PATH_ADDRESS, [...path, 'level'].flatMap(put))
+    const keys = [...path, 'level', 'severity_text', absent?.with ?? '']
+    this.writeNumbers(PATH_ADDRESS, keys.flatMap(put))
+    this.rule = rule
+    this.values = rule.known.size
+    const hasDefault = absent !== undefined
     this.code.begin(PATH_ADDRESS, path.length, isOwn, hasDefault, VALUES_ADDRESS, values.length)
   }
 
@@ -132,9 +158,10 @@ interface LevelValue {
   readonly hasText: boolean
 }
 
-/** Returns the values that are known. Further ones are added at the end. */
-function valuesOf({ known, isOwn }: LevelRule): readonly LevelValue[] {
-  return [...known].slice(0, MOST_VALUES).flatMap(([written, text]) => {
+/** Returns the values that are known, after the one of events without a level. Further ones are added at the end. */
+function valuesOf({ known, isOwn, absent }: LevelRule): readonly LevelValue[] {
+  const first = absent === undefined ? [] : [['', `"${absent.level}"`] as const]
+  return [...first, ...known].slice(0, MOST_VALUES).flatMap(([written, text]) => {
     const output = isOwn || text === undefined ? text : `"level":${text},`
     const isLong = Math.max(written.length, output?.length ?? 0) > MOST_TEXT
     return isLong ? [] : [{ written, output, hasText: text?.includes(',') === true }]

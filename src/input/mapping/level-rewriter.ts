@@ -29,7 +29,7 @@ export function levelRewriter(source: LevelSource): Rewriter {
       ? replaced(bytes, event, { from: member.from, to: member.to, text })
       : inserted(bytes, event, text)
   }
-  const rule = { path, isOwn, hasDefault: absent !== undefined, known }
+  const rule = { path, isOwn, absent, known }
   return Object.assign(editor, { rule })
 }
 

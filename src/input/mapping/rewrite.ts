@@ -9,8 +9,13 @@ import { ensureUtf8 } from '../log/event-text.js'
 import type { Rewriter } from './edit.js'
 import { changeOf, LevelLines, type LevelRule } from './level-lines.js'
 
-/** Shared by all inputs: it rewrites the bytes of one call at a time. */
 let levelLines: LevelLines | undefined
+
+/** Shared by all inputs: the bytes of one call are rewritten at a time. */
+function sharedLines(): LevelLines {
+  levelLines ??= new LevelLines()
+  return levelLines
+}
 
 /** Room for the members that are added to an event. */
 const ADDED_BYTES = 48
@@ -97,17 +102,17 @@ function rewriteLines(
 ): Marks {
   const editor = rewrite(bytes)
   const { rule } = rewrite
+  const lines = rule && sharedLines().begin(rule, bytes)
   const marks: (number | Buffer)[] = []
   let index = 0
   for (let from = 0; from < bytes.length; ) {
-    if (rule !== undefined) {
-      levelLines ??= new LevelLines()
-      const rewritten = levelLines.rewrite(rule, bytes, from)
+    if (lines !== undefined) {
+      const rewritten = lines.rewrite(from)
       writer.addBytes(rewritten.bytes)
       for (const mark of rewritten.marks) marks.push(mark)
       index += rewritten.marks.length
       from = rewritten.end
-      if (!rewritten.isStopped) continue
+      if (!rewritten.isStopped || from === bytes.length) continue
     }
     const newline = bytes.indexOf(LINE_FEED, from)
     const to = newline === -1 ? bytes.length : newline
@@ -118,7 +123,7 @@ function rewriteLines(
       writer.addLatin1(edit.text)
       copied = edit.to
     }
-    if (rule !== undefined) marks.push(edits?.length ? Buffer.from(bytes.subarray(from, to)) : 0)
+    if (lines !== undefined) marks.push(edits?.length ? Buffer.from(bytes.subarray(from, to)) : 0)
     from = newline === -1 ? to : to + 1
     writer.addBytes(bytes, copied, from)
   }

@@ -80,7 +80,7 @@ describe('lines that are rewritten together', () => {
           ([name, text, blank]) =>
             `${blank}${JSON.stringify(name)}${blank}:${blank}${text}${blank}`,
         )
-    const other = fc.constantFrom('level', 'severity_text', 'levelname', 'a', 'b')
+    const other = fc.constantFrom('level', 'severity_text', 'levelname', '@t', 'context', 'a')
     const object = ([key = '', ...path]: readonly string[]): fc.Arbitrary<string> => {
       const inner = path.length === 0 ? value : fc.oneof(object(path), object(path), value)
       const members = fc.oneof(member(fc.constant(key), inner), member(other, value))
@@ -114,6 +114,15 @@ describe('lines that are rewritten together', () => {
     expect(rewritten(text, sourceNamed('bunyan'))).toBe(
       '{"level":"error","severity_text":"50","full_text":"a"}\n{"level":50,"severity_text":"a"}\n',
     )
+  })
+
+  it('may be many, of which the editor rewrites every other one', () => {
+    const lines = Array.from(
+      { length: 20_000 },
+      (_, i) => `{"@t":"x","@l":${i % 2 ? '"Error"' : i}}\n`,
+    )
+    const expected = lines.map((line) => line.replace(/^\{(.*"Error")/, '{"level":"error",$1'))
+    expect(rewritten(lines.join(''), sourceNamed('clef'))).toBe(expected.join(''))
   })
 
   it('may be longer than what is rewritten at once', () => {

@@ -47,14 +47,15 @@ export let outputEnd: usize = 0
 /** The number of lines that were written. */
 export let lines: u32 = 0
 
-/** The keys that lead to the level, one in the other; behind them is the key `level`. */
+/** The keys that lead to the level, one in the other; behind them are `level`, `severity_text`, and the key of
+ * events with a default. */
 let keys: usize = 0
 let keysEnd: usize = 0
 /** The position of the comma or bracket after the member that was found last. */
 let memberEnd: usize = 0
 /** True when the text replaces the level; otherwise it is inserted in front of the first member. */
 let isOwn: bool = false
-/** True when events without a level may have one nevertheless. */
+/** True when the first value is the level of events without one. */
 let hasDefault: bool = false
 let values: usize = 0
 let valuesEnd: usize = 0
@@ -120,12 +121,36 @@ function putLine(start: usize, end: usize): bool {
   for (let key = keys; key < keysEnd; key += KEY_BYTES) {
     if (load<u8>(value) !== OPEN_OBJECT) return false
     value = findMember(value, end, key)
-    if (value === UNREADABLE || (value === MISSING && hasDefault)) return false
-    if (value !== MISSING) continue
-    put(start, end)
-    return true
+    if (value === UNREADABLE) return false
+    if (value === MISSING) return putDefault(start, end)
   }
   return putLevel(start, end, value, contentEnd(memberEnd))
+}
+
+/** Writes a line without a level, or with the first value for one that has the last key. */
+function putDefault(start: usize, end: usize): bool {
+  const isKnown = hasDefault && findMember(start, end, keysEnd + 2 * KEY_BYTES) !== MISSING
+  if (isKnown) return putInserted(start, end, values)
+  put(start, end)
+  return true
+}
+
+/** Inserts a level in front of the first member; returns false for an event that has one. */
+function putInserted(start: usize, end: usize, value: usize): bool {
+  // Searching takes less time than reading the members.
+  const mayHaveLevel = find(start, end, LEVEL_START) !== 0
+  if (mayHaveLevel && findMember(start, end, keysEnd) !== MISSING) return false
+  put(start, start + 1)
+  putText(value)
+  put(start + 1, end)
+  return true
+}
+
+/** Writes the text of a value, and marks the line. */
+function putText(value: usize): void {
+  const text = <usize>load<u32>(value, 8)
+  put(text, text + load<u32>(value, 12))
+  mark = <u8>((value - values) / VALUE_BYTES + 1)
 }
 
 /** Returns the position of the value of the first member with a key, `MISSING` or `UNREADABLE`. `end` is after the line. */
@@ -151,27 +176,17 @@ function findMember(object: usize, end: usize, key: usize): usize {
 function putLevel(start: usize, end: usize, from: usize, to: usize): bool {
   const value = valueAt(from, to)
   if (value === 0) return false
-  const text = <usize>load<u32>(value, 8)
-  const length = load<u32>(value, 12)
-  if (length === UNCHANGED) {
+  if (load<u32>(value, 12) === UNCHANGED) {
     put(start, end)
     return true
   }
-  if (isOwn) {
-    // The event may already have `severity_text`.
-    if (load<u32>(value, 16) !== 0 && find(start, end, TEXT_END) !== 0) return false
-    put(start, from)
-    put(text, text + length)
-    put(to, end)
-  } else {
-    // Searching takes less time than reading the members.
-    const mayHaveLevel = find(start, end, LEVEL_START) !== 0
-    if (mayHaveLevel && findMember(start, end, keysEnd) !== MISSING) return false
-    put(start, start + 1)
-    put(text, text + length)
-    put(start + 1, end)
-  }
-  mark = <u8>((value - values) / VALUE_BYTES + 1)
+  if (!isOwn) return putInserted(start, end, value)
+  // The event may already have `severity_text`.
+  const mayHaveText = load<u32>(value, 16) !== 0 && find(start, end, TEXT_END) !== 0
+  if (mayHaveText && findMember(start, end, keysEnd + KEY_BYTES) !== MISSING) return false
+  put(start, from)
+  putText(value)
+  put(to, end)
   return true
 }
 
