@@ -17,9 +17,8 @@ const ADDED: i32 = 40
 const INEXACT: i64 = 32
 
 /**
- * Tells whether `digits` × 10 ^ `power` is the decimal with which its closest double is printed: no decimal of fewer digits is closest
- * to the same double, and no other one of as many digits is closer to it. `power` is from
- * -`MAX_POWER` to `MAX_POWER`.
+ * Returns `YES` when `digits` × 10 ^ `power` is the decimal with which its closest double is printed: no decimal of fewer digits is
+ * closest to the same double, and no other one of as many digits is closer to it. `power` is from -`MAX_POWER` to `MAX_POWER`.
  */
 export function isShortest(digits: u64, power: i32): i32 {
   if (digits < SAFE) return YES
