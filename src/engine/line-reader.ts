@@ -2,10 +2,14 @@ import { isUtf8 } from 'node:buffer'
 import { open } from 'node:fs/promises'
 import { BYTE_ORDER_MARK, startsWithByteOrderMark } from '../text/bytes.js'
 
-/** Text with one event per line. */
-export type Lines =
+/** Text with one event per line, or bytes that `convert` turns into it. */
+export type Lines = (
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'bytes'; readonly bytes: Buffer }
+) & {
+  /** Converts all bytes, each time the lines are read. Each chunk is valid until the next one. Throws `StoreError`. */
+  convert?(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer>
+}
 
 /** The most bytes of lines in memory that share a file of columns with other batches. */
 export const SMALL_BYTES = 64 * 1024
@@ -35,7 +39,12 @@ export function lineText(
 const CHUNK_BYTES = 1024 * 1024
 
 /** Yields the bytes of lines in chunks, each of which is valid until the next one. */
-export async function* chunksOf(lines: Lines): AsyncGenerator<Buffer, void> {
+export function chunksOf(lines: Lines): AsyncIterable<Buffer> {
+  const chunks = bytesOf(lines)
+  return lines.convert?.(chunks) ?? chunks
+}
+
+async function* bytesOf(lines: Lines): AsyncGenerator<Buffer, void> {
   if (lines.kind === 'bytes') {
     if (lines.bytes.length > 0) yield lines.bytes
     return

@@ -1,7 +1,13 @@
 import { DescribedError, errorCode } from '../text/system-error.js'
 import { hasCode, isCorruption, isUnreachable, LeaseLostError, ShardCountError } from './engine.js'
 
-type StoreFailure = 'disk-full' | 'removed' | 'too-many-lines' | 'unavailable' | 'failed'
+type StoreFailure =
+  | 'disk-full'
+  | 'removed'
+  | 'too-many-lines'
+  | 'invalid-lines'
+  | 'unavailable'
+  | 'failed'
 
 /** A batch that could not be stored; the message is for users. */
 export class StoreError extends DescribedError {

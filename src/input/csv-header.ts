@@ -1,5 +1,5 @@
 import { isLineEnd } from '../text/bytes.js'
-import { CsvLines } from '../wire/csv/csv.js'
+import { csvLines } from '../wire/csv/csv.js'
 import { CsvError, readCsvRow } from '../wire/csv/csv-row.js'
 import type { Lookahead } from './byte-source.js'
 import { CsvScanner, csvFraming } from './csv.js'
@@ -69,9 +69,7 @@ function checkHeader(
   { name, csv }: Required<Pick<DetectionContext, 'name' | 'csv'>>,
 ): void {
   try {
-    const lines = new CsvLines({ delimiter: csv.delimiter ?? ',' })
-    lines.push(header)
-    lines.end()
+    csvLines(header, { delimiter: csv.delimiter ?? ',' })
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     throw new InputError(`${inputLabel(name)} can't be read as CSV. ${error.message}`, {

@@ -121,6 +121,7 @@ const STORE_REASON = {
   'disk-full': 'disk-full',
   removed: 'removed',
   'too-many-lines': 'too-large',
+  'invalid-lines': 'invalid-request',
 } as const
 
 function engineRefusal(error: EngineError): RefusedError | undefined {

@@ -350,5 +350,5 @@ function checkedLines(lines: Lines): Lines {
   }
   // After other lines, a byte-order mark would become part of an event.
   const isMarked = startsWithByteOrderMark(lines.bytes)
-  return isMarked ? { kind: 'bytes', bytes: lines.bytes.subarray(BYTE_ORDER_MARK.length) } : lines
+  return isMarked ? { ...lines, bytes: lines.bytes.subarray(BYTE_ORDER_MARK.length) } : lines
 }

@@ -1,14 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { isBlank, LINE_FEED } from '../../text/bytes.js'
 import { formatInteger } from '../../text/integer.js'
+import { csvLines } from '../../wire/csv/csv.js'
 import { CsvError } from '../../wire/csv/csv-row.js'
 import { classifyLine } from '../../wire/event/classify-line.js'
-import {
-  csvLines,
-  type EventLines,
-  ndjsonLines,
-  type RejectedLine,
-} from '../../wire/event/event-lines.js'
+import { type RejectedLine, rowFailures } from '../../wire/event/event-lines.js'
 import { type EventOptions, timePaths } from '../../wire/event/event-options.js'
 import type { Leaf } from '../../wire/json/json-line.js'
 import { KIND } from '../../wire/json/kinds.js'
@@ -71,30 +67,28 @@ export class Inspection {
     this.facts.mappedField = batch.mapping?.timestampField
     this.facts.bytes += batch.bytes
     this.facts.events += batch.events
-    const isTable = batch.contentType === 'text/csv'
-    const lines = isTable ? csvLines({ delimiter: ',', ...batch.csv }) : ndjsonLines()
     const source = sourcesOf(batch)
     const rejected: RejectedLine[] = []
     const faults = new Map<string, FindingKind>()
     try {
-      for (const line of filledLines(textOf(batch, lines))) {
+      const { lines, failures } = linesOf(batch)
+      for (const line of filledLines(lines)) {
         const fault = this.read(line.text, () => placeOf(batch, line, source))
         if (fault === undefined) continue
         rejected.push({ ...line, reason: fault.reason })
         faults.set(fault.reason, fault.fault)
+      }
+      for (const { reason, index } of rowFailures(failures, rejected)) {
+        this.reject(faults.get(reason) ?? NOT_AN_EVENT, {
+          at: locate(batch, { first: index, events: 1 }, source),
+          reason,
+        })
       }
     } catch (error) {
       if (!(error instanceof CsvError)) throw error
       for (let index = 0; index < batch.events; index++) {
         this.reject('csv-header', { at: batch.input, reason: error.message })
       }
-      return
-    }
-    for (const { reason, index } of lines.failures(rejected)) {
-      this.reject(faults.get(reason) ?? NOT_AN_EVENT, {
-        at: locate(batch, { first: index, events: 1 }, source),
-        reason,
-      })
     }
   }
 
@@ -188,10 +182,9 @@ function noFacts() {
 }
 
 /** Returns the events of a batch, one per line. Throws `CsvError` when its header is invalid. */
-function textOf({ body }: Batch, lines: EventLines): Buffer {
-  const text = lines.push(body)
-  const { bytes } = lines.end()
-  return bytes.length === 0 ? text : Buffer.concat([text, bytes])
+function linesOf({ contentType, csv, body }: Batch): ReturnType<typeof csvLines> {
+  if (contentType !== 'text/csv') return { lines: body, failures: [] }
+  return csvLines(body, { delimiter: ',', ...csv })
 }
 
 interface FilledLine {

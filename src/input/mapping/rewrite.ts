@@ -1,6 +1,6 @@
 import { isBlank, LINE_FEED } from '../../text/bytes.js'
 import { ByteWriter } from '../../wire/bytes/byte-writer.js'
-import { CsvLines } from '../../wire/csv/csv.js'
+import { csvLines } from '../../wire/csv/csv.js'
 import type { Batch, UnmatchedRecords } from '../batch.js'
 import type { SpareBuffers } from '../buffer-pool.js'
 import { eventExtents } from '../events.js'
@@ -71,16 +71,15 @@ interface Lines {
 function rowLines(batch: Batch): Lines | undefined {
   const extents = eventExtents(batch)
   if (extents.length !== batch.events) return undefined
-  const csv = new CsvLines({ delimiter: ',', ...batch.csv })
-  const bytes = Buffer.concat([csv.push(Buffer.from(batch.body)), csv.end()])
-  if (csv.failures.length === 0) return { bytes }
+  const { lines: bytes, failures } = csvLines(batch.body, { delimiter: ',', ...batch.csv })
+  if (failures.length === 0) return { bytes }
   const lines = bytes.toString('latin1').split('\n')
-  for (const { index, line } of csv.failures) {
+  for (const { index, line } of failures) {
     const { from, to } = extents[index]!
     const row = batch.body.toString('latin1', from, to)
     lines[line - 1] = `{"message":${JSON.stringify(ensureUtf8(row))}}`
   }
-  const [{ index, line, reason }] = csv.failures as [(typeof csv.failures)[0]]
+  const [{ index, line, reason }] = failures as [(typeof failures)[0]]
   const { from, to } = extents[index]!
   const first = {
     line: batch.start.line + line - 1 - batch.headLines,
@@ -89,7 +88,7 @@ function rowLines(batch: Batch): Lines | undefined {
   }
   return {
     bytes: Buffer.from(lines.join('\n'), 'latin1'),
-    unmatched: { events: csv.failures.length, first },
+    unmatched: { events: failures.length, first },
   }
 }
 

@@ -1,4 +1,4 @@
-import { CsvLines } from '../../wire/csv/csv.js'
+import { csvLines } from '../../wire/csv/csv.js'
 import { CsvError } from '../../wire/csv/csv-row.js'
 import { type Leaf, LineError, readLeaves } from '../../wire/json/json-line.js'
 import { BODY_BYTES } from '../../wire/limits.js'
@@ -105,9 +105,8 @@ function logEvents(lines: readonly Buffer[], { read }: Conversion): readonly Buf
 /** Converts rows to JSON; returns no events when the header is invalid. */
 function csvEvents(rows: readonly Buffer[], { head, csv }: Framing): readonly Buffer[] {
   try {
-    const lines = new CsvLines({ delimiter: ',', ...csv })
-    const text = Buffer.concat([lines.push(Buffer.concat([head, ...rows])), lines.end()])
-    return text
+    const { lines } = csvLines(Buffer.concat([head, ...rows]), { delimiter: ',', ...csv })
+    return lines
       .toString('latin1')
       .split('\n')
       .filter((line) => line !== '')

@@ -1,10 +1,11 @@
-import { csvLines, type EventLines, jsonLines, ndjsonLines } from '../../wire/event/event-lines.js'
+import { type EventLines, jsonLines, ndjsonLines } from '../../wire/event/event-lines.js'
 import { HEADER } from '../../wire/http/header.js'
 import { mediaType, type ServiceRequest, utf8Header } from '../http.js'
 import { invalidField, RefusedError } from '../refused-error.js'
+import { type BodyLines, csvRows } from './csv-body.js'
 
 /** Returns the reader for the body of an ingest request, by content type and CSV parameters. */
-export function bodyLines(request: ServiceRequest): EventLines {
+export function bodyLines(request: ServiceRequest): BodyLines {
   const type = mediaType(request)
   const lines = LINES.get(baseName(type))
   if (lines !== undefined) return lines(request)
@@ -23,7 +24,7 @@ function baseName(type: string): string {
   return NDJSON_NAMES.has(type) ? 'application/x-ndjson' : type
 }
 
-const LINES: ReadonlyMap<string, (request: ServiceRequest) => EventLines> = new Map([
+const LINES: ReadonlyMap<string, (request: ServiceRequest) => BodyLines> = new Map([
   [
     'application/json',
     ({ keepsBody }: ServiceRequest) => (keepsBody ? copied(jsonLines()) : jsonLines()),
@@ -47,9 +48,9 @@ function copied(lines: EventLines): EventLines {
   return { ...lines, push: (bytes) => lines.push(Buffer.from(bytes)) }
 }
 
-function csv(request: ServiceRequest): EventLines {
+function csv(request: ServiceRequest): BodyLines {
   const fields = csvFields(request)
-  return csvLines({ delimiter: csvDelimiter(request), fields })
+  return csvRows({ delimiter: csvDelimiter(request), fields })
 }
 
 function csvDelimiter(request: ServiceRequest): string {

@@ -53,6 +53,7 @@ function linesRequest(
   const batch: DecodedBatch = {
     ...options,
     batchId: request.headers[HEADER.batchId] || undefined,
+    convert: lines.convert,
     rejectedEvents: (rejected, limit) => ({
       failed: lines.failed(rejected.length),
       rejected: lines.failures(rejected, limit),

@@ -36,7 +36,7 @@ export function tooManyParts(): RefusedError {
   )
 }
 
-function tooMuchGrowth(): RefusedError {
+export function tooMuchGrowth(): RefusedError {
   return requestTooLarge(
     `The request is larger than ${MAX_GROWTH} times its size once each event has its labels, resource and scope`,
   )

@@ -1,4 +1,5 @@
 import type { Batch, BatchOutcome } from '../../engine/batch.js'
+import type { Lines } from '../../engine/line-reader.js'
 import { StoreError } from '../../engine/store-error.js'
 import type { EventOptions } from '../../wire/event/event-options.js'
 import { datasetNameError, isDatasetName } from '../../wire/http/dataset-name.js'
@@ -50,7 +51,10 @@ export type DecodingSteps = Iterable<BatchPiece | undefined>
 /** Events of a request for the same dataset with the same options. All pieces of a batch refer to the same object. */
 export interface DecodedBatch
   extends EventOptions,
-    Pick<Batch, 'dataset' | 'batchId' | 'rejectedEvents' | 'listsAllRejected' | 'definedFields'> {}
+    Pick<Batch, 'dataset' | 'batchId' | 'rejectedEvents' | 'listsAllRejected' | 'definedFields'> {
+  /** Converts the pieces of the batch to lines, if they are not NDJSON. */
+  readonly convert?: Lines['convert']
+}
 
 export interface BatchPiece {
   readonly batch: DecodedBatch

@@ -158,11 +158,11 @@ async function storeEvents(
     await checkNewDatasets([...datasets], options)
     const batches: Batch[] = []
     const created = new Set<string>()
-    for (const [batch, { file, keep, bodyBytes }] of spooled) {
+    for (const [{ convert, ...batch }, { file, keep, bodyBytes }] of spooled) {
       batches.push({
         labels,
         ...batch,
-        lines: await file.finish(keep),
+        lines: { ...(await file.finish(keep)), convert },
         arrivedAt,
         bytes: bodyBytes,
         onStored: ({ ingested, failed, bytes }) =>

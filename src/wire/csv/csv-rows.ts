@@ -50,6 +50,8 @@ const OUTPUT_BYTES = 1 << 21
 /** Bytes after some memory that may be read or overwritten, too. */
 const SPARE_BYTES = 64
 
+let module: WebAssembly.Module | undefined
+
 /**
  * Converts ordinary rows of CSV to lines of JSON: well-formed ones with no more cells than fields. Each row is on the line on which
  * it begins; its further lines are empty.
@@ -70,7 +72,8 @@ export class CsvRows {
       isExactNumber: (start: number, end: number) =>
         isExactNumber(this.memory.toString('latin1', start, end)),
     }
-    const { exports } = new WebAssembly.Instance(compileWasm('csv-rows.wasm'), { host })
+    module ??= compileWasm('csv-rows.wasm')
+    const { exports } = new WebAssembly.Instance(module, { host })
     this.code = exports as unknown as RowsCode
     this.memory = Buffer.from(this.code.memory.buffer)
     powerTables().copy(this.memory, this.code.powers.value)
@@ -81,14 +84,14 @@ export class CsvRows {
     return keysBytes(keys) <= MAX_KEYS_BYTES
   }
 
-  begin(bytes: Buffer, fields: CsvFields): void {
-    if (fields !== this.fields) this.setFields(fields)
+  begin(bytes: Buffer): void {
     this.bytes = bytes
     this.windowStart = this.windowEnd = 0
   }
 
   /** Converts complete rows from a position on. */
-  convert(start: number): ConvertedRows {
+  convert(start: number, fields: CsvFields): ConvertedRows {
+    if (fields !== this.fields) this.setFields(fields)
     if (start >= this.windowEnd) this.moveWindow(start)
     const { code, windowStart, windowEnd } = this
     const offset = this.input - windowStart

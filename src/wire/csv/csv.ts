@@ -6,13 +6,13 @@ import {
 } from '../../text/bytes.js'
 import { formatInteger } from '../../text/integer.js'
 import { ByteWriter } from '../bytes/byte-writer.js'
-import { lineFeeds } from '../bytes/line-feeds.js'
 import { CSV_CELLS, CSV_ROW_BYTES } from '../limits.js'
 import { cellValue } from './csv-cell.js'
-import { CsvError, type CsvRow, readCsvRow } from './csv-row.js'
+import { CsvError, type CsvRow } from './csv-row.js'
 import { type CsvFields, CsvRows } from './csv-rows.js'
+import { RowReader } from './row-reader.js'
 
-interface CsvFailure {
+export interface CsvFailure {
   /** The index of the row, from 0; the header is not counted. */
   readonly index: number
   /** The line on which the row begins, from 1. */
@@ -49,70 +49,62 @@ export class CsvLines {
     if (fields !== undefined) this.header = headerOf(fields.map(utf8AsLatin1), this.delimiter)
   }
 
-  /** Consumes the next bytes and returns the lines that end in them. Throws `CsvError`. */
-  push(bytes: Buffer): Buffer {
+  /** Consumes the next bytes and yields the lines that end in them, each piece valid until the next one. Throws `CsvError`. */
+  *push(bytes: Buffer): Generator<Buffer, void> {
     this.rest.push(bytes)
     this.restBytes += bytes.length
     if (this.restBytes > CSV_ROW_BYTES + bytes.length)
       throw new CsvError('A CSV row has more than 16 MiB.')
-    if (this.restBytes < this.retryAtBytes) {
-      this.rest[this.rest.length - 1] = Buffer.from(bytes)
-      return Buffer.alloc(0)
-    }
-    return this.convert(false)
+    if (this.restBytes >= this.retryAtBytes) yield* this.convert(false)
+    else this.rest[this.rest.length - 1] = Buffer.from(bytes)
   }
 
-  /** Returns the last lines; the last row needs no line feed. Throws `CsvError`. */
-  end(): Buffer {
-    return this.convert(true)
+  /** Yields the last lines; the last row needs no line feed. Throws `CsvError`. */
+  *end(): Generator<Buffer, void> {
+    yield* this.convert(true)
   }
 
-  private convert(isEnd: boolean): Buffer {
+  private *convert(isEnd: boolean): Generator<Buffer, void> {
     const bytes = this.rest.length === 1 ? this.rest[0]! : Buffer.concat(this.rest)
-    const out = new ByteWriter(Math.ceil(bytes.length * growth))
-    /** The bytes as text, decoded only when there are rows that `CsvRows` does not convert. */
-    let text: string | undefined
+    const converter = idle.pop() ?? new CsvRows()
+    const out = new ByteWriter(OTHER_ROWS_BYTES)
+    const reader = new RowReader(bytes, { delimiter: this.delimiter, isEnd })
     let at = this.isAtStart && startsWithByteOrderMark(bytes) ? BYTE_ORDER_MARK.length : 0
-    let rows: CsvRows | undefined
-    for (;;) {
-      rows ??= this.ordinaryRows(bytes)
-      if (rows !== undefined) at = this.convertOrdinary(rows, at, out)
-      if (at === bytes.length || (!isEnd && bytes.indexOf(LINE_FEED, at) === -1)) break
-      text ??= bytes.toString('latin1')
-      const row = readCsvRow(text, at, { delimiter: this.delimiter, isEnd })
-      if (row === undefined) break
-      out.addLatin1(this.event(row))
-      for (let feeds = lineFeeds(text, at, row.end); feeds > 0; feeds--) this.endLine(out)
-      at = row.end
+    /** The position after the rows whose lines were yielded. */
+    let yielded = at
+    try {
+      converter.begin(bytes)
+      for (;;) {
+        for (let hasMore = true; hasMore && this.header?.fields !== undefined; ) {
+          const converted = converter.convert(at, this.header.fields)
+          this.rows += converted.rows
+          this.line += converted.lines
+          at = converted.end
+          hasMore = converted.hasMore
+          if (converted.json.length === 0) continue
+          yield* taken(out)
+          yield converted.json
+          yielded = at
+        }
+        if (at === bytes.length || (!isEnd && bytes.indexOf(LINE_FEED, at) === -1)) break
+        const row = reader.read(at)
+        if (row === undefined) break
+        out.addLatin1(this.event(row))
+        for (let feeds = row.lineFeeds; feeds > 0; feeds--) this.endLine(out)
+        at = row.end
+        if (Math.max(out.size, at - yielded) < OTHER_ROWS_BYTES) continue
+        yield* taken(out)
+        yielded = at
+      }
+      yield* taken(out)
+    } finally {
+      idle.push(converter)
     }
     // The three bytes of the mark may arrive separately.
     if (at > 0 || bytes.length >= BYTE_ORDER_MARK.length) this.isAtStart = false
-    if (at > 0) growth = Math.min(Math.max((1.05 * out.size) / at, 2), MAX_GROWTH)
     this.rest = [Buffer.from(bytes.subarray(at))]
     this.restBytes = this.rest[0]!.length
     this.retryAtBytes = this.restBytes * 2
-    return out.written
-  }
-
-  /** Returns the converter of ordinary rows; undefined until the names of the fields are known, and for a long delimiter. */
-  private ordinaryRows(bytes: Buffer): CsvRows | undefined {
-    const fields = this.header?.fields
-    if (fields === undefined) return undefined
-    shared ??= new CsvRows()
-    shared.begin(bytes, fields)
-    return shared
-  }
-
-  /** Writes ordinary rows; returns the position of the first row that is incomplete or not ordinary. */
-  private convertOrdinary(rows: CsvRows, start: number, out: ByteWriter): number {
-    for (let at = start; ; ) {
-      const converted = rows.convert(at)
-      out.addBytes(converted.json)
-      this.rows += converted.rows
-      this.line += converted.lines
-      at = converted.end
-      if (!converted.hasMore) return at
-    }
   }
 
   private endLine(out: ByteWriter): void {
@@ -152,13 +144,35 @@ interface Header {
   readonly fields: CsvFields | undefined
 }
 
-/** The converter, which all instances share: it converts the bytes of one call at a time. */
-let shared: CsvRows | undefined
+/** Converters kept for reuse. */
+const idle: CsvRows[] = []
+
+/** Lines of other rows are yielded together when they, or the rows, have this length: a call takes milliseconds at most. */
+const OTHER_ROWS_BYTES = 64 * 1024
+
+/** Yields the bytes that were written, if there are any, and then discards them. */
+function* taken(out: ByteWriter): Generator<Buffer, void> {
+  if (out.size > 0) yield out.written
+  out.size = 0
+}
 
 /** The bytes of lines for a byte of rows in the call before, with a margin: a buffer that grows is copied. */
 let growth = 2
 /** Bounds the memory when a call has fewer fields than the call before. */
 const MAX_GROWTH = 4
+
+/** Converts a whole table as `CsvLines` does. Throws `CsvError`. */
+export function csvLines(
+  bytes: Buffer,
+  options: CsvOptions,
+): { readonly lines: Buffer; readonly failures: readonly CsvFailure[] } {
+  const csv = new CsvLines(options)
+  const out = new ByteWriter(Math.ceil(bytes.length * growth))
+  for (const lines of csv.push(bytes)) out.addBytes(lines)
+  for (const lines of csv.end()) out.addBytes(lines)
+  if (bytes.length > 0) growth = Math.min(Math.max((1.05 * out.size) / bytes.length, 2), MAX_GROWTH)
+  return { lines: out.written, failures: csv.failures }
+}
 
 function headerOf(names: readonly string[], delimiter: string): Header {
   const keys = keysOf(names)

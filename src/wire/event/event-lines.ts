@@ -8,7 +8,6 @@ import {
   SPACE,
 } from '../../text/bytes.js'
 import { ByteWriter } from '../bytes/byte-writer.js'
-import { CsvLines, type CsvOptions } from '../csv/csv.js'
 import {
   BLANK,
   byteClasses,
@@ -269,30 +268,18 @@ function withoutLines(rejected: readonly RejectedLine[], limit?: number): readon
   return rejected.slice(0, limit).map(({ index, reason }) => ({ index, reason }))
 }
 
-/** CSV: objects with the names of the header and the values of a row, on the line where the row begins. */
-export function csvLines(options: CsvOptions): EventLines {
-  const csv = new CsvLines(options)
-  return {
-    push: (bytes) => csv.push(bytes),
-    end: () => ({ bytes: csv.end() }),
-    failed: (rejectedLines) => rejectedLines + csv.failures.length,
-    failures: (rejected, limit) =>
-      // At most `limit` of either kind can be among the first.
-      merge(csv.failures.slice(0, limit), rejected.slice(0, limit)).slice(0, limit),
-  }
-}
-
 /**
- * Merges both kinds of failures by line. Rows that were rejected as CSV are not in the spool file, so each of them increments the
- * index of later lines.
+ * Merges the first failures of rows that are not CSV, and of lines of the other rows, by line. Failed rows are not among the lines,
+ * so each of them increments the index of later lines.
  */
-function merge(
+export function rowFailures(
   own: readonly RejectedEvent[],
   rejected: readonly RejectedLine[],
+  limit?: number,
 ): readonly RejectedEvent[] {
   const merged: RejectedEvent[] = []
   let passed = 0
-  for (const { index, line, reason } of rejected) {
+  for (const { index, line, reason } of rejected.slice(0, limit)) {
     for (
       let next = own[passed];
       next !== undefined && (next.line ?? 0) < line;
@@ -303,7 +290,7 @@ function merge(
     }
     merged.push({ index: index + passed, line, reason })
   }
-  return [...merged, ...own.slice(passed)]
+  return [...merged, ...own.slice(passed, limit)].slice(0, limit)
 }
 
 /** Returns the length of the byte order mark; undefined while more bytes are needed. */

@@ -177,6 +177,15 @@ describe('an ingest request', () => {
     expect(response.body).toMatchObject({ ingested: 0, failed: sent })
   })
 
+  it('refuses rows that are far longer once they have the names of the fields', async () => {
+    const body = `${'n'.repeat(16_384)}\n${'1\n'.repeat(1_100)}`
+    const path = '/v1/ingest/long-names'
+    const response = await ingest('text/csv', body, { path })
+    expect(response.status).toBe(413)
+    expect(response.body.message).toMatch(/^The request is larger than 16 times its size /)
+    expect(service.store.schema.datasets).not.toContain('long-names')
+  })
+
   it('stores CSV', async () => {
     const body = '_time,n,s\n2026-01-01T00:00:01Z,1,007\n2026-01-01T00:00:02Z,,"x, y"\n'
     const response = await ingest('text/csv', body, { path: '/v1/ingest/csv' })

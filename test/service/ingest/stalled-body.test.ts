@@ -39,6 +39,7 @@ describe('a body of unknown length that stops arriving', () => {
     ['ndjson', 'application/x-ndjson', ['{"n":1}\n{"n"', ':2}\nno event\n{"n":3']],
     ['array', 'application/json', ['[{"n":1},{"n"', ':2}, 7,{"n":3']],
     ['csv', 'text/csv', ['n\n1\n', '2\n"a\n']],
+    ['row', 'text/csv', ['n,a\n1,x\n', '2,x\n3,"a\nb\n']],
   ])('has its complete events stored: %s', async (dataset, type, pieces) => {
     const { status, message } = await send({ dataset, type, pieces })
     expect(status).toBe(408)

@@ -21,9 +21,11 @@ function convert(text: string, options: Partial<CsvOptions> & { size?: number } 
   const csv = new CsvLines({ delimiter: ',', ...rest })
   const bytes = Buffer.from(text)
   const pieces: Buffer[] = []
-  for (let at = 0; at < bytes.length; at += size)
-    pieces.push(csv.push(bytes.subarray(at, at + size)))
-  pieces.push(csv.end())
+  const add = (lines: Iterable<Buffer>): void => {
+    for (const piece of lines) pieces.push(Buffer.from(piece))
+  }
+  for (let at = 0; at < bytes.length; at += size) add(csv.push(bytes.subarray(at, at + size)))
+  add(csv.end())
   return { lines: Buffer.concat(pieces).toString().split('\n'), failures: csv.failures }
 }
 
@@ -197,10 +199,10 @@ describe('CsvLines', () => {
 
   it('rejects a row of more than 16 MiB', () => {
     const csv = new CsvLines({ delimiter: ',' })
-    csv.push(Buffer.from('a,b\n"'))
     const piece = Buffer.alloc(1024 * 1024, 'x')
-    for (let i = 0; i < 16; i++) csv.push(piece)
-    expect(() => csv.push(piece).length + csv.push(piece).length).toThrow(
+    expect(Buffer.concat([...csv.push(Buffer.from('a,b\n"'))]).toString()).toBe('\n')
+    for (let i = 0; i < 16; i++) expect([...csv.push(piece)]).toEqual([])
+    expect(() => [...csv.push(piece), ...csv.push(piece)]).toThrow(
       'A CSV row has more than 16 MiB.',
     )
   })

@@ -11,11 +11,11 @@ import {
 import { describe, expect, it } from 'vitest'
 import {
   ArrayLines,
-  csvLines,
   type EventLines,
   jsonLines,
   ndjsonLines,
   type RejectedLine,
+  rowFailures,
 } from '../../../src/wire/event/event-lines.js'
 import '../../support/runs.js'
 
@@ -276,25 +276,22 @@ describe('the lines of NDJSON', () => {
   })
 })
 
-describe('the lines of CSV', () => {
-  it('count the rows that failed before the store', () => {
-    const lines = csvLines({ delimiter: ',' })
-    // Rows are on lines 2 to 6; those on 3 and 5 have too many cells, so the store sees only 2, 4 and 6.
-    const file = fileOf(lines, 'a\n1\n2,2\n3\n4,4\n5\n')
-    expect(eventsIn(file)).toEqual([{ a: 1 }, { a: 3 }, { a: 5 }])
-    const rejected = [
-      { index: 1, line: 4, reason: 'no' },
-      { index: 2, line: 6, reason: 'no' },
-    ]
-    const tooMany = 'it has 2 cells, the header has 1'
-    expect(lines.failures(rejected)).toEqual([
-      { index: 1, line: 3, reason: tooMany },
-      { index: 2, line: 4, reason: 'no' },
-      { index: 3, line: 5, reason: tooMany },
-      { index: 4, line: 6, reason: 'no' },
-    ])
-    expect(lines.failed(rejected.length)).toBe(4)
-    expect(lines.failures(rejected, 3).map(({ index }) => index)).toEqual([1, 2, 3])
-    expect(lines.failures(rejected, 0)).toEqual([])
-  })
+it('merges the failures of rows and of the lines of other rows', () => {
+  // Rows are on lines 2 to 6; those on 3 and 5 are no lines, so that the store sees only 2, 4 and 6.
+  const own = [
+    { index: 1, line: 3, reason: 'too many' },
+    { index: 3, line: 5, reason: 'too many' },
+  ]
+  const rejected = [
+    { index: 1, line: 4, reason: 'no' },
+    { index: 2, line: 6, reason: 'no' },
+  ]
+  expect(rowFailures(own, rejected)).toEqual([
+    { index: 1, line: 3, reason: 'too many' },
+    { index: 2, line: 4, reason: 'no' },
+    { index: 3, line: 5, reason: 'too many' },
+    { index: 4, line: 6, reason: 'no' },
+  ])
+  expect(rowFailures(own, rejected, 3).map(({ index }) => index)).toEqual([1, 2, 3])
+  expect(rowFailures(own, rejected, 0)).toEqual([])
 })

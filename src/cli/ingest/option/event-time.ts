@@ -1,7 +1,7 @@
 import type { IngestParameters } from '../../../client/ingest.js'
 import type { Batch } from '../../../input/batch.js'
 import { type EventExtent, headLength } from '../../../input/events.js'
-import { CsvLines } from '../../../wire/csv/csv.js'
+import { csvLines } from '../../../wire/csv/csv.js'
 import { CsvError } from '../../../wire/csv/csv-row.js'
 import { type EventOptions, timePaths } from '../../../wire/event/event-options.js'
 import { parseEventTime } from '../../../wire/event/event-time.js'
@@ -38,9 +38,8 @@ export function eventTime(
 export function jsonText(batch: Batch, { from, to }: { from: number; to: number }): string {
   const event = batch.body.subarray(from, to)
   if (batch.contentType !== 'text/csv') return event.toString('utf8')
-  const lines = new CsvLines({ delimiter: ',', ...batch.csv })
-  const head = batch.body.subarray(0, headLength(batch))
-  return Buffer.concat([lines.push(head), lines.push(event), lines.end()]).toString('utf8')
+  const rows = Buffer.concat([batch.body.subarray(0, headLength(batch)), event])
+  return csvLines(rows, { delimiter: ',', ...batch.csv }).lines.toString('utf8')
 }
 
 /** Returns the string or number in the field of the time; `undefined` without it, or when the event is malformed. */

@@ -102,6 +102,7 @@ const STORE_ERRORS = {
   failed: { status: 500, type: 'exception' },
   removed: { status: 400, type: 'illegal_argument_exception' },
   'too-many-lines': { status: 413, type: 'content_too_long_exception' },
+  'invalid-lines': { status: 400, type: 'mapper_parsing_exception' },
 } as const
 
 function storeError({ reason, message }: StoreError): ItemError {

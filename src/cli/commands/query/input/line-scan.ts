@@ -2,7 +2,7 @@
 import type { Batch } from '../../../../input/batch.js'
 import type { FileScan } from '../../../../local/file-scan.js'
 import { LINE_FEED } from '../../../../text/bytes.js'
-import { CsvLines } from '../../../../wire/csv/csv.js'
+import { csvLines } from '../../../../wire/csv/csv.js'
 import { CsvError } from '../../../../wire/csv/csv-row.js'
 import { namedTimeField } from '../../../ingest/option/event-time.js'
 import type { Loading } from './load.js'
@@ -81,12 +81,9 @@ function timeFieldOf({ timestampField }: Batch, { reading }: ScanOptions): strin
 /** Returns the events of a batch as lines of NDJSON; undefined when only the service reads them. */
 function linesOf({ contentType, body, csv }: Batch): Buffer | undefined {
   if (contentType === 'application/x-ndjson') return body
-  const rows = new CsvLines({ delimiter: ',', ...csv })
   try {
-    const lines = rows.push(body)
-    const last = rows.end()
-    if (rows.failures.length > 0) return undefined
-    return last.length === 0 ? lines : Buffer.concat([lines, last])
+    const { lines, failures } = csvLines(body, { delimiter: ',', ...csv })
+    return failures.length > 0 ? undefined : lines
   } catch (error) {
     if (error instanceof CsvError) return undefined
     throw error
