@@ -1,7 +1,8 @@
 // The algorithm of Daniel Lemire, "Number parsing at a gigabyte per second" (https://arxiv.org/abs/2101.11408), for up to 19
 // digits and for powers of ten of which the host has written the first 128 bits.
 
-import { LOWER_E, MINUS, PLUS, POINT, ZERO } from './bytes'
+import { MINUS, PLUS, POINT, ZERO } from './bytes'
+import { digitsAt, digitsEnd, withDigits } from './digits'
 import { integerOf } from './integer'
 
 /** The host writes the powers of ten that are exact as doubles, from 0 on, and after them the first 128 bits of powers of five. */
@@ -28,22 +29,21 @@ export let isInexact: bool = false
 /** Returns the double that is closest to a number. */
 export function realOf(start: usize, end: usize): f64 {
   const isNegative = load<u8>(start) === MINUS
-  let at = isNegative ? start + 1 : start
-  let digits: u64 = 0
-  let count = 0
+  const whole = isNegative ? start + 1 : start
+  let at = whole + digitsAt(whole)
+  let digits = withDigits(0, whole, at)
+  /** The first digit that counts: zeros in front of it do not. */
+  let first = load<u8>(whole) === ZERO ? at : whole
+  let count = <i32>(at - first)
   let power = 0
-  let isFraction = false
-  for (; at < end; at++) {
-    const byte = load<u8>(at)
-    if (byte === POINT) {
-      isFraction = true
-      continue
-    }
-    if ((byte | 0x20) === LOWER_E) break
-    digits = digits * 10 + (byte - ZERO)
-    // Digits beyond 64 bits may leave 0: they count, too.
-    if (digits !== 0 || count !== 0) count++
-    if (isFraction) power--
+  if (load<u8>(at) === POINT) {
+    const fraction = at + 1
+    at = digitsEnd(fraction)
+    digits = withDigits(digits, fraction, at)
+    if (count === 0) for (first = fraction; load<u8>(first) === ZERO; first++);
+    else first = fraction
+    count += <i32>(at - first)
+    power = <i32>(fraction - at)
   }
   if (at < end) power += exponentOf(at + 1, end)
   isInexact = count > MAX_DIGITS

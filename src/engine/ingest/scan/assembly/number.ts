@@ -1,4 +1,5 @@
 import { LOWER_E, MINUS, PLUS, POINT, ZERO } from '../../../../wire/assembly/bytes'
+import { digitsAt, digitsEnd } from '../../../../wire/assembly/digits'
 import { integerOf } from '../../../../wire/assembly/integer'
 import { hostReal } from './host'
 import { INT, LONG, OTHER, REAL } from './schema'
@@ -13,8 +14,6 @@ const LARGEST_LONG = <u64>i64.MAX_VALUE
 /** The largest number of 64 bits without a sign, and its number of digits. */
 const LARGEST: u64 = u64.MAX_VALUE
 const LARGEST_DIGITS: i32 = 20
-/** The digits that are counted at once. */
-const COUNTED: i32 = 32
 const EXPONENT_DIGITS: i32 = 3
 /** A number with more digits in front of its point, including the digits of the exponent, may be too large for a double. */
 const WHOLE_DIGITS: i32 = 308
@@ -46,7 +45,7 @@ export function numberEnd(at: usize): usize {
   let whole = digits
   if (byte === POINT) {
     const fraction = ++at
-    for (let more = COUNTED; more === COUNTED; at += more) more = digitsAt(at)
+    at = digitsEnd(at)
     if (at === fraction) return 0
     byte = load<u8>(at)
   }
@@ -77,15 +76,4 @@ function longKind(start: usize, digits: i32, isNegative: bool): u32 {
   const tenth = LARGEST / 10
   const isLarger = value > tenth || (value === tenth && <u64>(load<u8>(last) - ZERO) > LARGEST % 10)
   return isLarger ? 0 : OTHER
-}
-
-/** Returns the number of digits at a position; at most `COUNTED`. */
-function digitsAt(at: usize): i32 {
-  const others = othersAt(at)
-  return others !== 0 ? ctz(others) : 16 + ctz(othersAt(at + 16) | 0x1_0000)
-}
-
-/** Returns the positions of bytes that are not digits, as bits. */
-function othersAt(at: usize): i32 {
-  return i8x16.bitmask(i8x16.gt_u(i8x16.sub(v128.load(at), i8x16.splat(0x30)), i8x16.splat(9)))
 }
