@@ -421,8 +421,42 @@ describe('the columns of events', () => {
     )
   })
 
+  it('have times of access logs and with slashes, and numbers in any unit', () => {
+    const day = fc.date({
+      min: new Date('1970-01-02T00:00:00Z'),
+      max: new Date('2261-12-31T00:00:00Z'),
+      noInvalidDate: true,
+    })
+    const zone = fc.constantFrom('', ' +0200', ' -0330', '.25 +0000', ',5', ' ')
+    const accessTime = fc.tuple(day, zone, fc.boolean()).map(([date, rest, isLower]) => {
+      const [, dd, month = '', year, clock] = date.toUTCString().split(' ')
+      return `${dd}/${isLower ? month.toLowerCase() : month}/${year}:${clock}${rest}`
+    })
+    const slashes = fc
+      .tuple(day, fc.constantFrom('', '.5', ',123456789', ' '))
+      .map(
+        ([date, rest]) =>
+          date.toISOString().slice(0, 19).replaceAll('-', '/').replace('T', ' ') + rest,
+      )
+    const number = fc
+      .tuple(fc.bigInt(1_000_000_000n, 9_200_000_000n), fc.constantFrom(0n, 3n, 6n, 9n))
+      .map(([seconds, power]) => `${seconds * 10n ** power + 10n ** power / 3n}`)
+    const times = fc.oneof(accessTime, slashes, number)
+    fc.assert(
+      fc.property(fc.array(times, { minLength: 1, maxLength: 100 }), (all) => {
+        const found = all.map((time) => parseEventTime(time))
+        expect(found).not.toContain(undefined)
+        expect(columnsOf(all.map((time) => `{"_time":"${time}"}`)).get('time')).toEqual(found)
+      }),
+      { numRuns: 5 * RUNS },
+    )
+  })
+
   it('have no times of strings that are none, whichever character is wrong', () => {
-    const times = fc.constantFrom('2026-02-28T23:59:59.5+01:30', '2026-02-28 23:59:59,5 UTC')
+    const times = fc.constantFrom(
+      ...['2026-02-28T23:59:59.5+01:30', '2026-02-28 23:59:59,5 UTC', '2026/02/28 23:59:59.5'],
+      ...['28/Feb/2026:23:59:59 +0130', '28/Feb/2026:23:59:59'],
+    )
     const changed = fc.tuple(times, fc.nat(26), fc.constantFrom(...'0123469/:;-+.TZUCGM ,'))
     fc.assert(
       fc.property(changed, ([time, at, character]) => {

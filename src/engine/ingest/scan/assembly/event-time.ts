@@ -4,6 +4,9 @@ import { isDigit, POINT, QUOTE, ZERO } from '../../../../wire/assembly/bytes'
 import { hostTime } from './host'
 import { NO_TIME, timeAt } from './time'
 
+/** All numbers of this many digits fit into 64 bits. */
+const MAX_DIGITS: usize = 19
+
 /** True when the host reads all times. */
 let isOtherFormat: bool = false
 let arrival: i64 = 0
@@ -43,7 +46,8 @@ export function eventTime(): i64 {
 function timeOf(start: usize, end: usize): i64 {
   const isString = load<u8>(start) === QUOTE
   if (isOtherFormat) return fromHost(start, end, isString)
-  const time = isString ? timeAt(start + 1) : unixTime(start, end)
+  let time = isString ? timeAt(start + 1) : NO_TIME
+  if (time === NO_TIME) time = isString ? unixTime(start + 1, end - 1) : unixTime(start, end)
   return time === NO_TIME ? fromHost(start, end, isString) : time
 }
 
@@ -56,7 +60,7 @@ function unixTime(start: usize, end: usize): i64 {
   let whole: u64 = 0
   let at = start
   for (; at < end && isDigit(load<u8>(at)); at++) whole = whole * 10 + (load<u8>(at) - ZERO)
-  if (at === start || at - start > 18) return NO_TIME
+  if (at === start || at - start > MAX_DIGITS) return NO_TIME
   let unit: u64 = 1
   if (whole < 100_000_000_000) unit = 1_000_000_000
   else if (whole < 100_000_000_000_000) unit = 1_000_000

@@ -6,6 +6,7 @@ import {
   PLUS,
   POINT,
   QUOTE,
+  SLASH,
   SPACE,
   UPPER_T,
   UPPER_Z,
@@ -24,26 +25,48 @@ const NO_NUMBER: i32 = -10_000
 /** Words read as three bytes. */
 const WORD_UTC: u32 = 0x43_5455
 const WORD_GMT: u32 = 0x54_4d47
+/** The names of months, read as three bytes, in lower case. */
+const MONTHS: usize = memory.data<u32>([
+  0x6e_616a, 0x62_6566, 0x72_616d, 0x72_7061, 0x79_616d, 0x6e_756a, 0x6c_756a, 0x67_7561, 0x70_6573,
+  0x74_636f, 0x76_6f6e, 0x63_6564,
+])
 
 /**
  * Returns the nanoseconds since 1970 of the string whose first character is at `at`: a date and time of a usual form, with or without
  * a zone. Returns `NO_TIME` for other strings, and when the calendar has no such day.
  */
 export function timeAt(at: usize): i64 {
-  if (load<u8>(at, 4) !== MINUS || load<u8>(at, 7) !== MINUS) return NO_TIME
-  const separator = load<u8>(at, 10)
-  if (separator !== UPPER_T && separator !== SPACE) return NO_TIME
-  if (load<u8>(at, 13) !== COLON || load<u8>(at, 16) !== COLON) return NO_TIME
-  const year = numberAt(at) * 100 + numberAt(at + 2)
-  const month = numberAt(at + 5)
-  const day = numberAt(at + 8)
+  const isAccessTime = load<u8>(at, 2) === SLASH
+  const isIso = load<u8>(at, 4) === MINUS
+  let year: i32
+  let month: i32
+  let day: i32
+  if (isAccessTime) {
+    // 02/Jan/2006:15:04:05 -0700
+    if (load<u8>(at, 6) !== SLASH || load<u8>(at, 11) !== COLON) return NO_TIME
+    day = numberAt(at)
+    month = monthAt(at + 3)
+    year = numberAt(at + 7) * 100 + numberAt(at + 9)
+    at += 12
+  } else {
+    // 2006-01-02T15:04:05Z or 2006/01/02 15:04:05
+    const mark = isIso ? MINUS : SLASH
+    if (load<u8>(at, 4) !== mark || load<u8>(at, 7) !== mark) return NO_TIME
+    const separator = load<u8>(at, 10)
+    if (separator !== SPACE && (separator !== UPPER_T || !isIso)) return NO_TIME
+    year = numberAt(at) * 100 + numberAt(at + 2)
+    month = numberAt(at + 5)
+    day = numberAt(at + 8)
+    at += 11
+  }
   if (year < FIRST_YEAR || year > LAST_YEAR || month < 1 || month > 12) return NO_TIME
   if (day < 1 || day > daysOf(month, year)) return NO_TIME
-  const minutes = minutesAt(at + 11, at + 14)
-  const second = numberAt(at + 17)
+  if (load<u8>(at, 2) !== COLON || load<u8>(at, 5) !== COLON) return NO_TIME
+  const minutes = minutesAt(at, at + 3)
+  const second = numberAt(at + 6)
   if (minutes < 0 || second < 0 || second > 59) return NO_TIME
   let seconds = <i64>daysSince1970(year, month, day) * 86_400 + minutes * 60 + second
-  at += 19
+  at += 8
   let fraction: i64 = 0
   const point = load<u8>(at)
   if (point === POINT || point === COMMA) {
@@ -55,21 +78,36 @@ export function timeAt(at: usize): i64 {
     }
     for (; left > 0; left--) fraction *= 10
   }
-  if (load<u8>(at) === SPACE) at++
-  const zone = load<u8>(at)
-  const word = load<u32>(at) & 0xff_ffff
-  if (zone === UPPER_Z) at++
-  else if (word === WORD_UTC || word === WORD_GMT) at += 3
-  else if (zone === PLUS || zone === MINUS) {
-    const minutesAfter: usize = load<u8>(at, 3) === COLON ? at + 4 : at + 3
-    const offset = minutesAt(at + 1, minutesAfter)
-    if (offset < 0) return NO_TIME
-    seconds += zone === PLUS ? -offset * 60 : offset * 60
-    at = minutesAfter + 2
+  if (load<u8>(at) !== QUOTE) {
+    if (load<u8>(at) === SPACE) at++
+    else if (isAccessTime) return NO_TIME
+    const zone = load<u8>(at)
+    if (zone === PLUS || zone === MINUS) {
+      const hasColon = load<u8>(at, 3) === COLON
+      if (!isIso && (!isAccessTime || hasColon)) return NO_TIME
+      const minutesAfter: usize = hasColon ? at + 4 : at + 3
+      const offset = minutesAt(at + 1, minutesAfter)
+      if (offset < 0) return NO_TIME
+      seconds += zone === PLUS ? -offset * 60 : offset * 60
+      at = minutesAfter + 2
+    } else if (isIso) {
+      const word = load<u32>(at) & 0xff_ffff
+      if (zone === UPPER_Z) at++
+      else if (word === WORD_UTC || word === WORD_GMT) at += 3
+    }
   }
   // The engine reads a fraction before 1970 in its own way.
   if (load<u8>(at) !== QUOTE || seconds < 0) return NO_TIME
   return seconds * 1_000_000_000 + fraction
+}
+
+/** Returns the number of the month with an English name of three letters; 0 for other characters. */
+function monthAt(at: usize): i32 {
+  const name = (load<u32>(at) | 0x20_2020) & 0xff_ffff
+  for (let i = 0; i < 12; i++) {
+    if (load<u32>(MONTHS + ((<usize>i) << 2)) === name) return i + 1
+  }
+  return 0
 }
 
 /** Returns the minutes of an hour and a minute of two digits each; a negative number for other characters. */
