@@ -1,11 +1,11 @@
-import { CARRIAGE_RETURN, isSpace, LINE_FEED } from '../../text/bytes.js'
+import { CARRIAGE_RETURN, isSpace, LINE_FEED, OPEN_BRACE } from '../../text/bytes.js'
 import { findPath, whole } from '../../wire/json/json-bytes.js'
 import type { Batch } from '../batch.js'
 import { SpareBuffers } from '../buffer-pool.js'
 import { latin1Paths } from '../mapping/epoch.js'
 import type { EventMapping } from '../mapping/event-mapping.js'
 import { afterZeros } from '../zeros.js'
-import { withoutColors } from './colors.js'
+import { mayHaveColors, withoutColors } from './colors.js'
 import { convertBatch } from './conversion.js'
 import type { EventText, EventTimeText } from './event-text.js'
 import { type LastTime, setLastTime, timeInFront } from './last-time.js'
@@ -75,11 +75,27 @@ export class StrayLines {
   private withMessages(batch: Batch) {
     const { path, last, lastWritten } = this
     const { body } = batch
+    const hasColors = mayHaveColors(body)
     let time: EventTimeText | undefined
+    /** The objects whose times are not read yet: only the last one is needed. */
+    let from = 0
+    let to = 0
+    const readTime = (): void => {
+      time = lastTimeIn(body.subarray(from, to), path) ?? time
+      from = to
+    }
     const inFront = timeInFront(last, lastWritten)
     const conversion: Conversion = {
       format: 'text',
       expand(record, events) {
+        if (!hasColors && record[0] === OPEN_BRACE && !record.includes(LINE_FEED)) {
+          events.addBytes(record)
+          events.addLineFeed()
+          to = record.byteOffset + record.length - body.byteOffset
+          return 1
+        }
+        readTime()
+        from = to = record.byteOffset + record.length - body.byteOffset
         const text = record.toString('latin1')
         const object = withoutColors(text.slice(afterZeros(text, 0)))
         if (!beginsObject(object) || object.includes('\n')) return REASON
@@ -91,10 +107,8 @@ export class StrayLines {
       read: () => REASON,
       writeOther: (record, event) => writeMessage(record, event, { path, time: time ?? inFront }),
     }
-    const extents = recordExtents(body, new MultilineScanner(START)).map((at, index) =>
-      index % 2 === 0 ? at : contentEnd(body, at),
-    )
-    const converted = convertBatch({ ...batch, extents }, conversion, this.spare)!
+    const converted = convertBatch({ ...batch, extents: extentsIn(body) }, conversion, this.spare)!
+    readTime()
     return { batch: { ...converted, format: undefined, extents: undefined }, time }
   }
 }
@@ -115,6 +129,31 @@ function writeMessage(
     name,
     keys.reduceRight((inner, key) => `{${JSON.stringify(key)}:${inner}}`, value),
   )
+}
+
+/** Returns the start and the end of each record, alternating: a line that begins with a brace, or an event among other lines. */
+function extentsIn(body: Buffer): readonly number[] {
+  const extents: number[] = []
+  /** The start of the lines since the last object. */
+  let others = 0
+  const addOthers = (to: number): void => {
+    if (others === to) return
+    const found = recordExtents(body.subarray(others, to), new MultilineScanner(START))
+    for (const [index, at] of found.entries())
+      extents.push(index % 2 === 0 ? others + at : contentEnd(body, others + at))
+  }
+  for (let at = 0; at < body.length; ) {
+    const feed = body.indexOf(LINE_FEED, at)
+    const end = feed === -1 ? body.length : feed
+    if (body[at] === OPEN_BRACE) {
+      addOthers(at)
+      extents.push(at, body[end - 1] === CARRIAGE_RETURN ? end - 1 : end)
+      others = Math.min(end + 1, body.length)
+    }
+    at = end + 1
+  }
+  addOthers(body.length)
+  return extents
 }
 
 /** Returns the end of a record without the blank lines at its end. */
