@@ -91,6 +91,15 @@ export function roleOf(operator: Operator): OperatorRole {
   return isOfEach ? 'columns' : (ROLES[operator.kind] ?? 'other')
 }
 
+/** Returns the first operator of a query that selects rows by their number, as it is written. */
+export function rowLimitOf(text: string): string | undefined {
+  const operators = wholeQuery(parse(text))?.operators ?? []
+  const limit = operators.find(
+    ({ kind }) => kind === 'limit' || kind === 'sample' || kind === 'top',
+  )
+  return limit && text.slice(limit.span.start, limit.span.end)
+}
+
 const BY_TIME = 'sort by _time asc'
 
 function isByTime(operators: readonly Operator[]): boolean {

@@ -101,7 +101,7 @@ async function runTail(options: TailOptions, context: Context): Promise<ExitCode
     const around = aroundOf(options)
     const found = options.grep === undefined ? undefined : needleOf(options.grep)
     const searched = found === undefined ? written : withText(written, found)
-    const { keepColumns } = await import('../../apl/language.js')
+    const { keepColumns, rowLimitOf } = await import('../../apl/language.js')
     // Events are followed by their times, also if the query does not select them.
     const kept = keepColumns(searched, ['_time', '_sysTime'])
     const query = { connection, params, apl: kept.apl, kept: { ...kept, written }, signal }
@@ -112,6 +112,13 @@ async function runTail(options: TailOptions, context: Context): Promise<ExitCode
     const unasked = plan === undefined ? [] : [...plan.matches.added, UNMATCHED_COLUMN]
     const hidden = [...kept.added, ...unasked]
     const print = eventPrinter({ ...options, hidden, found }, context)
+    // The query for the events around matches has no such operator.
+    const limit = plan === undefined ? rowLimitOf(written) : undefined
+    if (limit !== undefined) {
+      context.warn(
+        `\`${limit}\` selects among the stored events at each poll, so new events can be missing. Use \`-n\` to limit the events at the start.`,
+      )
+    }
     const followed = {
       ...query,
       now,

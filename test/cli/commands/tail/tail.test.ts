@@ -93,6 +93,17 @@ describe('tail', () => {
     ).toEqual(expected)
   })
 
+  it.each(['take 2', 'top 2 by n', 'sample 0.5'])(
+    'warns that %s can omit events',
+    async (limit) => {
+      const { err, child, ended } = tail(`logs | ${limit}`, '-n', '1')
+      await err.until(/selects among the stored events at each poll/)
+      expect(err.text()).toContain(`\`${limit}\``)
+      child.kill('SIGINT')
+      await ended
+    },
+  )
+
   it('ends when its reader closes the pipe', async () => {
     const { out, child, ended } = tail('logs', '-n', '1')
     await out.until(/\n/)
