@@ -107,14 +107,12 @@ interface StoreOptions extends LeasesOptions {
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { directory, now } = options
   const spool = resolve(directory, 'spool')
-  rejectGlobPath(spool)
-  await mkdir(spool, { recursive: true, mode: 0o700 })
-  const opened =
-    options.engine ??
-    options.ownEngine ??
-    (await openOwnEngine(directory, options.warn && { warn: options.warn }))
+  let opened = options.engine ?? options.ownEngine
   let damage: StoredDamage | undefined
   try {
+    rejectGlobPath(spool)
+    await mkdir(spool, { recursive: true, mode: 0o700 })
+    opened ??= await openOwnEngine(directory, options.warn && { warn: options.warn })
     const data = { directory, engine: opened, warn: options.warn }
     const watch = options.engine ? undefined : await DamageWatch.open(data)
     const engine = watch ? checkedEngine(data, watch) : opened
@@ -149,7 +147,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const isGone = keptFolders(folders, options.warn)
     return storeOf({ engine: events, ...others }, { engine: own, isGone })
   } catch (error) {
-    await opened.close()
+    // Its timer would use the closed engine.
+    await damage?.close().catch(() => {})
+    await opened?.close().catch(() => {})
     throw error
   }
 }

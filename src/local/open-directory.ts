@@ -160,7 +160,7 @@ async function open(directory: string, options: DataDirectoryOptions): Promise<O
       },
     }
   } catch (error) {
-    await store.close()
+    await store.close().catch(() => {})
     throw error
   }
 }

@@ -76,10 +76,7 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
     const tokens = await firstTokens(owned.tokens)
     const listener = await listen({ app: owned.app, address, trusted: false }).catch(
       async (error: unknown) => {
-        // The tokens were never shown, so nobody can use them.
-        if (tokens.token !== undefined) {
-          for (const { name } of [FIRST_TOKEN, FIRST_API_TOKEN]) await owned.tokens.revoke(name)
-        }
+        if (tokens.token !== undefined) await revokeFirst(owned.tokens)
         throw error
       },
     )
@@ -95,8 +92,9 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
       },
     }
   } catch (error) {
-    await Promise.all(syslog.map((one) => one.close({ graceMs: 0 })))
-    await owned.close()
+    // The first error is the cause.
+    await Promise.all(syslog.map((one) => one.close({ graceMs: 0 }))).catch(() => {})
+    await owned.close().catch(() => {})
     throw error
   }
 }
@@ -139,7 +137,7 @@ export async function serveLocally(
 ): Promise<Pick<RunningService, 'idle' | 'close'>> {
   const { idle, close } = await openWhenFree(options)
   const release = await offerDirectory(options.directory).catch(async (error: unknown) => {
-    await close()
+    await close().catch(() => {})
     throw error
   })
   return {
@@ -180,8 +178,18 @@ const FIRST_API_TOKEN: Grant = {
 
 async function firstTokens(tokens: Tokens): Promise<FirstTokens> {
   if ((await tokens.countInForce()) > 0) return {}
-  const token = await tokens.create(FIRST_TOKEN)
-  return { token, apiToken: await tokens.create(FIRST_API_TOKEN) }
+  try {
+    const token = await tokens.create(FIRST_TOKEN)
+    return { token, apiToken: await tokens.create(FIRST_API_TOKEN) }
+  } catch (error) {
+    await revokeFirst(tokens)
+    throw error
+  }
+}
+
+/** Revokes the first tokens after a failure: they were never shown, and the next start creates others. */
+async function revokeFirst(tokens: Tokens): Promise<void> {
+  for (const { name } of [FIRST_TOKEN, FIRST_API_TOKEN]) await tokens.revoke(name).catch(() => {})
 }
 
 async function openWhenFree(options: DataDirectoryOptions): Promise<DataDirectory> {

@@ -1,16 +1,29 @@
 import { EventEmitter, once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
-import { describe, expect, it } from 'vitest'
-import { EngineError } from '../../src/engine/engine.js'
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import { type Engine, EngineError } from '../../src/engine/engine.js'
 import { openStore } from '../../src/engine/store.js'
 import { StoreError } from '../../src/engine/store-error.js'
 import type { RejectedEvent } from '../../src/wire/event/event-lines.js'
 import { wrapped } from '../support/engine.js'
+import { temporaryDirectory } from '../support/temporary.js'
 import { until } from '../support/until.js'
 import { ARRIVED, ndjson, TemporaryStore } from './temporary-store.js'
 
 const reasons = (stored: { rejected: readonly RejectedEvent[] }): string[] =>
   stored.rejected.map(({ index, line, reason }) => `${index} @${line} ${reason}`)
+
+describe('a store that can not be opened', () => {
+  it('closes its engine', async () => {
+    const directory = temporaryDirectory()
+    await writeFile(join(directory, 'spool'), '')
+    const close = vi.fn(async () => Promise.reject(new Error('another error')))
+    const engine = { isShared: true, close } as Partial<Engine> as Engine
+    await expect(openStore({ directory, now: () => 0n, engine })).rejects.toThrow('EEXIST')
+    expect(close).toHaveBeenCalledOnce()
+  })
+})
 
 describe('the type of a field', () => {
   it('stores each field in a column with the type of its values', async () => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -208,6 +209,20 @@ describe('evq serve', () => {
     const { port } = other.address() as AddressInfo
     await expect(start(port)).rejects.toMatchObject({ code: 'EADDRINUSE' })
     other.close()
+    const serving = await start()
+    expect(serving.token).toBeDefined()
+    await serving.close()
+  })
+
+  it('leaves no token in force that was never shown', async () => {
+    let isBroken = true
+    const clock = () => {
+      if (!isBroken || !existsSync(join(directory, 'tokens.json'))) return now()
+      isBroken = false
+      throw new Error('no time')
+    }
+    const options = { directory, host: '127.0.0.1', port: 0, now: clock }
+    await expect(serve(options)).rejects.toThrow('no time')
     const serving = await start()
     expect(serving.token).toBeDefined()
     await serving.close()
