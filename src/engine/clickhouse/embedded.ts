@@ -85,7 +85,17 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
       opening -= 1
     }
   }
-  const admin = await open(`CREATE DATABASE IF NOT EXISTS ${DATASETS} ENGINE = Atomic`)
+  const release = async (): Promise<void> => {
+    for (const session of sessions) session.close()
+    await chdb.drainPending()
+    removeHandlers()
+  }
+  const admin = await open(`CREATE DATABASE IF NOT EXISTS ${DATASETS} ENGINE = Atomic`).catch(
+    async (error: unknown) => {
+      await release().catch(() => {})
+      throw error
+    },
+  )
   const releasing = setTimeout(() => void releasePages(LIBRARY), RELEASE_AFTER_MS).unref()
   statements = new RunningStatements(admin, (message) => options.warn?.(message))
   return embeddedEngine({
@@ -104,9 +114,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<Engine> {
       clearTimeout(releasing)
       // Closing runs code that statements do not.
       if (usesMuchMemory()) await releasePages(LIBRARY)
-      for (const session of sessions) session.close()
-      await chdb.drainPending()
-      removeHandlers()
+      await release()
     },
   })
 }

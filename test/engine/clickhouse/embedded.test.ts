@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
@@ -47,6 +47,16 @@ it('returns no output of an earlier failed query', async () => {
     await engine.close()
     await removeDirectory(directory)
   }
+})
+
+it('leaves no handlers when it can not be opened', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
+  const file = join(directory, 'file')
+  await writeFile(file, '')
+  const before = process.listenerCount('exit')
+  await expect(openEmbedded({ directory: file })).rejects.toThrow()
+  expect(process.listenerCount('exit')).toBe(before)
+  await removeDirectory(directory)
 })
 
 it(
