@@ -56,7 +56,7 @@ export function evolve(
     }
   }
   const unseen = [...statistics.paths].flatMap(([key, one]) => (dataset.paths.has(key) ? [] : one))
-  const count = columns.size + replaced.length
+  const count = columns.size + replaced.length + retired.length
   const frequent = frequentColumns(unseen, { events, dataset, paths, count })
   const added = [...replaced, ...frequent]
   for (const { column } of added) columns.set(column.field, column)
@@ -79,7 +79,7 @@ interface FrequentOptions {
   readonly dataset: Dataset
   /** The fields that may get a column, by key. */
   readonly paths: ReadonlyMap<string, KnownPath>
-  /** The number of columns that the dataset has. */
+  /** The number of columns that the dataset has, without the former columns that it knows. */
   readonly count: number
 }
 

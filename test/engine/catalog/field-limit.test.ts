@@ -131,3 +131,14 @@ describe('a dataset with 2,048 fields', () => {
     expect(rejected.map(({ index }) => index)).toEqual([0, 2, 3])
   })
 })
+
+describe('a dataset with 128 columns', () => {
+  it('adds none for a new field when a batch retires one, which is kept', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest(ndjson(Array.from({ length: 100 }, () => wide(128))))
+    expect(evq.field('k127')).toBe('int · integer · k127:int')
+    await evq.ingest(ndjson(Array.from({ length: 100 }, () => ({ k0: 'x', new: 1 }))))
+    expect(evq.field('k0')).toContain('no column')
+    expect(evq.field('new')).toBe('int · integer · no column')
+  })
+})
