@@ -23,6 +23,7 @@ import {
   type BrokenPart,
   brokenParts,
   hasAllInserts,
+  LASTING_TABLES,
   type LoadedParts,
   loadedParts,
   METADATA_TABLES,
@@ -76,11 +77,14 @@ export class DamageWatch implements Required<StoredDamage> {
     const { directory, engine } = data
     const [ledger, loaded, broken] = await Promise.all([
       openPartLedger(join(directory, 'engine')),
-      loadedParts(engine),
+      loadedParts(engine, METADATA_TABLES),
       brokenParts(engine),
     ])
     const watch = new DamageWatch(data, ledger, foundDamage(ledger.tables, loaded, broken))
-    await watch.writeLedger(loaded)
+    const lasting = loaded.parts.filter(
+      ({ table }) => datasetOf(table) !== undefined || LASTING_TABLES.includes(table.name),
+    )
+    await watch.writeLedger({ ...loaded, parts: lasting })
     return watch
   }
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setImmediate } from 'node:timers/promises'
@@ -189,6 +189,39 @@ it.each(['path', 'document', 'batch'])(
     const { folder } = await third.acceptLoss(undefined)
     expect(await readdir(folder!)).toHaveLength(1)
     expect(third.damage).toEqual([])
+  },
+)
+
+it.each(['path', 'document', 'batch'])(
+  'a broken part of the table %s is no damage when the loaded parts have its rows',
+  needsEmbedded,
+  async (table) => {
+    const directory = temporaryDirectory()
+    const now = (): bigint => 1_767_225_600_000_000_000n
+    const first = await openStore({ directory, now })
+    const path = join(first.spool, 'body-1.ndjson')
+    await writeFile(path, '{"_time":1767225600,"b":1}\n')
+    const lines = { kind: 'file', path } as const
+    const batch = { dataset: 'logs', arrivedAt: now(), timestampField: '_time', batchId: 'a' }
+    await first.ingest({ ...batch, lines })
+    await first.starredQueries.put({ id: '1', body: '{}' })
+    await first.close()
+
+    const engine = await openEmbedded({ directory: join(directory, 'engine') })
+    const [part] = rowsIn(
+      await engine.ask(
+        raw(`SELECT name, path FROM system.parts WHERE active AND table = '${table}'`),
+      ),
+      'name',
+      'path',
+    )
+    await engine.close()
+    const broken = join(part!.path, '../detached', `broken-on-start_${part!.name}`)
+    await cp(part!.path, broken, { recursive: true })
+
+    const second = await openStore({ directory, now })
+    onTestFinished(async () => void (await second.close()))
+    expect(second.damage).toEqual([])
   },
 )
 
