@@ -1,7 +1,11 @@
+import { utf8AsLatin1 } from '../text/bytes.js'
 import { type ByteSource, chunksOf, withHead, withRead } from './byte-source.js'
 
 // Zeros are no text, but logs have them: a file that is truncated while a program writes at its old position begins with
 // zeros, and a crash of the machine leaves zeros where the last lines were being written.
+
+const MARK = utf8AsLatin1('\ufeff')
+const MARK_START = MARK.charCodeAt(0)
 
 /** Fewer zeros are a character in an encoding of two or four bytes. */
 const MIN_ZEROS = 4
@@ -25,11 +29,13 @@ export async function afterFirstZeros(
   return { zeros, rest: withRead(source, async () => 0) }
 }
 
-/** Returns the position after the zeros at a position of a text. */
+/** Returns the position after the zeros at a position of a latin1 text, and after the byte order mark of a file that follows another. */
 export function afterZeros(text: string, from: number): number {
   let at = from
-  while (text.charCodeAt(at) === 0) at += 1
-  return at
+  let code = text.charCodeAt(at)
+  while (code === 0) code = text.charCodeAt(++at)
+  // The first comparison is faster for text without a mark.
+  return code === MARK_START && text.startsWith(MARK, at) ? at + MARK.length : at
 }
 
 /** Returns an event without runs of zeros, and without a last line of zeros. */

@@ -311,6 +311,19 @@ describe('evq ingest', () => {
     ])
   })
 
+  it.each([
+    ['text', ['2026-02-01 03:04:05 WARN disk', '  at a.b', '2026-02-01 03:04:06 INFO x']],
+    ['pairs', ['a=1 b=2', 'a=3 b=4']],
+    ['ndjson', ['{"a":1}', '{"a":2}']],
+  ])('skips the byte order marks of files that were joined: %s', async (name, lines) => {
+    const part = `${lines.join('\n')}\n`
+    const rows = async (input: string) => {
+      const asked = ['query', '-q', '-i', file(`${name}.joined`, input), 'project-away _time']
+      return (await run(asked)).stdout
+    }
+    expect(await rows(`\ufeff${part}\ufeff${part}`)).toBe(await rows(part + part))
+  })
+
   it('rejects an object with zeros inside, beside lines that are not JSON', async () => {
     const path = file('inside.ndjson', '{"a":1}\nstarted\n{"a":"x\0\0\0\0y"}\n')
     const { stderr, status } = await run(['ingest', 'inside', path])

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
+import { BYTE_ORDER_MARK } from '../../text/bytes.js'
 import type { Scanner } from '../framing.js'
-import { withoutZeroRuns } from '../zeros.js'
+import { afterZeros, withoutZeroRuns } from '../zeros.js'
 import { mayHaveColors, withoutColors } from './colors.js'
 import { escapedBytes } from './escaped-bytes.js'
 import { ensureUtf8 } from './event-text.js'
@@ -28,6 +29,7 @@ export class RecordTexts {
   private readonly body: Buffer
   private readonly isClean: boolean
   private readonly hasColors: boolean
+  private readonly hasMarks: boolean
   private readonly escapes: Int32Array
   private nextEscape = 0
   private text = ''
@@ -39,6 +41,7 @@ export class RecordTexts {
     this.body = body
     this.isClean = isUtf8(body)
     this.hasColors = mayHaveColors(body)
+    this.hasMarks = body.includes(BYTE_ORDER_MARK)
     this.escapes = escapes
   }
 
@@ -47,7 +50,8 @@ export class RecordTexts {
     const { escapes } = this
     while (escapes[this.nextEscape]! < from) this.nextEscape += 1
     this.isPlain = !(escapes[this.nextEscape]! < to)
-    const written = this.written(from, to)
+    const record = this.written(from, to)
+    const written = this.hasMarks ? record.slice(afterZeros(record, 0)) : record
     this.hasLines = !this.isPlain && written.includes('\n')
     const lines = this.hasLines ? written.replaceAll('\r\n', '\n') : written
     const filled = this.isPlain ? lines : withoutZeroRuns(lines)
