@@ -24,7 +24,7 @@ export function lspCommand(context: Context): Command {
 
 /** Serves one editor until it ends the session, or closes standard input. */
 async function runLsp(context: Context): Promise<ExitCode> {
-  const { io, flags, debug } = context
+  const { io, flags, debug, warn } = context
   const configured = await settings(flags(), io.env)
   const opened = connect(configured, context)
   const isLocal = configured.url === undefined
@@ -33,7 +33,7 @@ async function runLsp(context: Context): Promise<ExitCode> {
   const { serveEditor } = await import('./lsp/server.js')
   try {
     return await interruptible(({ signal }) =>
-      serveEditor({ io, connection, timeoutMs, signal, debug }),
+      serveEditor({ io, connection, timeoutMs, signal, debug, warn }),
     )
   } finally {
     await connection.close()

@@ -36,6 +36,7 @@ interface EditorOptions {
   readonly timeoutMs: number
   readonly signal: AbortSignal
   debug(text: string): void
+  warn(text: string): void
 }
 
 /** New datasets and fields are seen after this time. */
@@ -58,11 +59,12 @@ const INITIALIZE_RESULT: InitializeResult = {
  * exit code is a failure unless the editor requested a shutdown first, as the protocol requires.
  */
 export async function serveEditor(options: EditorOptions): Promise<ExitCode> {
-  const { io, connection, timeoutMs, signal, debug } = options
+  const { io, connection, timeoutMs, signal, debug, warn } = options
   const session = openSession(io)
   // The default logger sends messages to the editor, and throws when the editor is gone.
   const logger = { error: debug, warn: debug, info: debug, log: debug }
   const reader = new StreamMessageReader(io.stdin)
+  reader.onError(({ message }) => warn(`A message from the editor can't be read: ${message}`))
   const writer = new StreamMessageWriter(io.stdout)
   const editor = createConnection(() => createProtocolConnection(reader, writer, logger), session)
   const documents = new TextDocuments(TextDocument)

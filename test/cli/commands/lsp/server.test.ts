@@ -169,6 +169,13 @@ describe('the language server', () => {
     expect(await hover(text, 9)).toBe(null)
   })
 
+  it('reports a message that is not of the protocol', async () => {
+    const { stderr, status } = await evq(['lsp'], { directory, stdin: 'hello\r\n\r\n' })
+    expect(stderr).toContain("A message from the editor can't be read: ")
+    // The protocol requires this without a request to shut down.
+    expect(status).toBe(1)
+  })
+
   it('formats queries, and keeps comments around them', async () => {
     expect(await format("// slow\n['logs']|where status>=500|count;")).toBe(
       '// slow\n["logs"]\n| where status >= 500\n| count;\n',
@@ -235,5 +242,7 @@ it('ends without a stack trace after messages that are not objects', async () =>
     (text) => `Content-Length: ${text.length}\r\n\r\n${text}`,
   )
   const ended = await evq(['lsp'], { directory, stdin: frames.join('') })
-  expect(ended).toMatchObject({ status: 1, stdout: '', stderr: '' })
+  expect(ended).toMatchObject({ status: 1, stdout: '' })
+  // Of the last one, which is not JSON.
+  expect(ended.stderr).toMatch(/^A message from the editor can't be read: [^\n]+\n$/)
 })
