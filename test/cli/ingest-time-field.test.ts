@@ -142,6 +142,19 @@ describe('the field with the event time', () => {
     expect(await timesOf('label')).toEqual(['2026-02-02T00:00:00Z'])
   })
 
+  it.each([
+    ['ctime', '"Fri Jan  2 03:04:05 2026"'],
+    ['basic', '"20260102T030405Z"'],
+    ['mongo', '{"$date":"2026-01-02T03:04:05Z"}'],
+    ['seconds', '{"seconds":1767323045}'],
+  ])('is read in `_time` as in other fields: %s', async (name, time) => {
+    const path = join(scratch, `own-${name}.ndjson`)
+    writeFileSync(path, `{"time":"2020-01-01T00:00:00Z","_time":${time}}\n`)
+    expect((await run(['ingest', `own-${name}`, path])).stderr).toContain('1 event stored')
+    const rows = await query(`['own-${name}'] | project _time`)
+    expect(rows).toEqual([{ _time: '2026-01-02T03:04:05Z' }])
+  })
+
   it('is detected in arrays, in objects over several lines and in tables, with their own format', async () => {
     const array = file('a.json', '[\n{"n":1,"ts":1767323045},\n{"n":2,"ts":1767323046}]')
     const objects = file('b.json', '{\n"n":3,\n"@timestamp":"2026-01-02T03:04:07Z"\n}\n{\n"n":4\n}')

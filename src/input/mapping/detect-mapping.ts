@@ -1,4 +1,6 @@
 import { defined } from '../../text/defined.js'
+import { parseEventTime } from '../../wire/event/event-time.js'
+import type { Leaf } from '../../wire/json/json-line.js'
 import type { TimeFormat } from '../../wire/time/time-format.js'
 import type { Lookahead } from '../byte-source.js'
 import { InputError, inputLabel } from '../error.js'
@@ -64,7 +66,7 @@ export function objectMapping(
 }
 
 function timeMapping(
-  events: readonly SampledEvent[],
+  all: readonly SampledEvent[],
   {
     name,
     now: clock = () => 0n,
@@ -75,12 +77,14 @@ function timeMapping(
 ): EventMapping {
   const now = clock()
   if (dateAndTime !== undefined) {
-    const found = layoutOf(events, dateAndTime, { now, format })
-    if (found === undefined && events.length > 0) throw noTime(name, dateAndTime)
+    const found = layoutOf(all, dateAndTime, { now, format })
+    if (found === undefined && all.length > 0) throw noTime(name, dateAndTime)
     return found ?? {}
   }
-  const hasOwnTime = events.some((leaves) => leaves.some(({ path: [key] }) => key === '_time'))
-  if (findsTimeField !== true || hasOwnTime) return {}
+  const own = all.map((leaves) => leaves.filter(({ path: [key] }) => key === '_time'))
+  const isRead = own.flat().some((leaf) => isServiceTime(leaf, format))
+  if (findsTimeField !== true || isRead) return {}
+  const events = own.some((leaves) => leaves.length > 0) ? own : all
   const instant = format === undefined ? instantFieldOf(events) : undefined
   if (instant !== undefined) return instant
   const pair = dateAndTimeOf(events, { now, format })
@@ -89,6 +93,12 @@ function timeMapping(
   if (timestampField !== undefined) return { timestampField }
   const counted = format === undefined ? epochFieldOf(events, { now }) : undefined
   return counted ?? writtenMapping(events, { now, format })
+}
+
+/** True for a value of `_time` that the service reads. */
+function isServiceTime({ path, form, text }: Leaf, format: TimeFormat | undefined): boolean {
+  const isText = form === 'string' || form === 'number'
+  return path.length === 1 && isText && parseEventTime(text, format) !== undefined
 }
 
 /** Finds a field with times in a layout of log lines, which the service does not read. */

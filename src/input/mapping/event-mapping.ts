@@ -4,8 +4,8 @@
  */
 export interface EventMapping {
   /**
-   * The field with the event time, or the two fields with date and time, separated by a comma; undefined when events
-   * have `_time` or no known field.
+   * The field with the event time, or the two fields with date and time, separated by a comma; undefined when the service
+   * reads `_time`, or there is no known field.
    */
   readonly timestampField?: string
   /** The layout of the text that the fields form, or the epoch of a number; undefined for a time that the service reads. */

@@ -54,6 +54,11 @@ describe('the field with the event time', () => {
     expect(mappingOf(event)).toEqual({ timestampField })
   })
 
+  it('is `_time`, and no other one, when its layout is known', () => {
+    const event = '{"_time":"Nov 20 10:00:00","timestamp":"2026-11-20T10:00:00Z"}'
+    expect(mappingOf(event)).toMatchObject({ timestampField: '_time' })
+  })
+
   it('is found although the header of a table is repeated among its rows', () => {
     const row = (time: string) => JSON.stringify({ time, msg: time })
     const events = [row('2026-11-20T10:00:00Z'), row('time'), row('2026-11-20T10:00:01Z')]
@@ -61,9 +66,10 @@ describe('the field with the event time', () => {
   })
 
   it.each([
-    // Events that have `_time` are not rewritten.
+    // The service reads it.
     '{"_time":"2026-11-20T10:00:00Z"}',
-    '{"_time":"Nov 20 10:00:00","timestamp":"2026-11-20T10:00:00Z"}',
+    // No other field is the time of events that have `_time`.
+    '{"_time":"soon","timestamp":"2026-11-20T10:00:00Z"}',
     '{"data":{"time":"2026-11-20T10:00:00Z"}}',
     '{"validUntil":"2026-11-20T10:00:00Z"}',
     '{"time_us":250}',

@@ -42,8 +42,8 @@ const EXAMPLES: Readonly<Record<keyof ReadingFlags, Example>> = {
     events: [{ _time: '2026-01-02T03:04:05Z', seen: '2026-01-02T03:04:05Z' }],
   },
   timestampFormat: {
-    words: ['--timestamp-format', '02.01.2006 15:04'],
-    text: '{"_time":"03.02.2026 10:11"}\n',
+    words: ['--timestamp-format', '02~01~2006 15~04'],
+    text: '{"_time":"03~02~2026 10~11"}\n',
     events: [{ _time: '2026-02-03T10:11:00Z' }],
   },
   timezone: {
