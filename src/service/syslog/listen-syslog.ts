@@ -122,7 +122,13 @@ async function receiveUdp(
     const message = messageOf(datagram)
     if (message !== undefined) take(message)
   })
-  await once(socket.bind({ address, port }), 'listening')
+  try {
+    await once(socket.bind({ address, port }), 'listening')
+  } catch (error) {
+    // Node keeps the descriptor.
+    socket.close()
+    throw error
+  }
   // Errors of single datagrams must not end the listener.
   socket.on('error', () => {})
   try {

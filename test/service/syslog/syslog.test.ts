@@ -1,16 +1,16 @@
 import { execFile } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { promisify } from 'node:util'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { StoreError } from '../../../src/engine/store-error.js'
 import { convertMessages } from '../../../src/input/log/syslog/convert-messages.js'
 import type { Intake } from '../../../src/service/ingest/store-events.js'
 import { listenSyslog, type SyslogListener } from '../../../src/service/syslog/listen-syslog.js'
 import type { SyslogLimits } from '../../../src/service/syslog/messages.js'
-import { needs } from '../../support/needs.js'
+import { needs, needsLinux } from '../../support/needs.js'
 import { until } from '../../support/until.js'
 import { type Running, run } from '../running.js'
 import { eventsOf, objectsOf } from '../stored.js'
@@ -41,18 +41,20 @@ interface Listening {
 }
 
 interface ListenOptions {
+  readonly port?: number
   readonly limits?: Partial<SyslogLimits>
   readonly intake?: Intake
 }
 
 async function listening({
+  port = 0,
   limits = {},
   intake = service.intake,
 }: ListenOptions = {}): Promise<Listening> {
   datasets += 1
   const dataset = `syslog-${datasets}`
   const listener = await listenSyslog({
-    ...{ host: '127.0.0.1', port: 0, dataset, intake, convert: convertMessages },
+    ...{ host: '127.0.0.1', port, dataset, intake, convert: convertMessages },
     limits: { batchMs: 20, ...limits },
     warn: (message) => warnings.push(message),
     report: (error) => service.reported.push(error),
@@ -330,6 +332,30 @@ describe('at the end', () => {
     expect(Object.values(rows[0]!)).toEqual([5_002, 1])
   })
 })
+
+describe('a port that is in use for UDP', () => {
+  it('leaves no socket open', needsLinux, async () => {
+    const taken = createSocket('udp4')
+    await once(taken.bind({ address: '127.0.0.1', port: 0 }), 'listening')
+    onTestFinished(() => void taken.close())
+    const before = openSockets()
+    await expect(listening({ port: taken.address().port })).rejects.toThrow('EADDRINUSE')
+    await until(() => openSockets() === before, 'the closed sockets')
+  })
+})
+
+/** Returns the number of sockets that this process has open. */
+function openSockets(): number {
+  const links = readdirSync('/proc/self/fd').flatMap((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`)
+    } catch {
+      // Closed in the meantime.
+      return []
+    }
+  })
+  return links.filter((link) => link.startsWith('socket:')).length
+}
 
 describe('hostile input', () => {
   it('does not end the listener', async () => {
