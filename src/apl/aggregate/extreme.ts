@@ -3,11 +3,11 @@ import type { Type } from '../type.js'
 
 export const EXTREME_AGGREGATES = {
   arg_max: signature('value: int|real|string|datetime|timespan|bool, [field, …]', second)(
-    'the largest value, and the fields of the row that has it; the earliest of several rows',
+    'the largest value, and the fields of the row that has it; the earliest of several rows; nulls without values',
     "['logs'] | summarize arg_max(duration_ms, path, message) by service",
   ),
   arg_min: signature('value: int|real|string|datetime|timespan|bool, [field, …]', second)(
-    'the smallest value, and the fields of the row that has it; the earliest of several rows',
+    'the smallest value, and the fields of the row that has it; the earliest of several rows; nulls without values',
     "['logs'] | summarize arg_min(duration_ms, path, message) by service",
   ),
   max: signature('value: int|real|string|datetime|timespan|bool', first)(
