@@ -5,7 +5,7 @@ import { DAY, MILLISECOND } from '../../wire/time/units.js'
 import { objectMapping } from '../mapping/detect-mapping.js'
 import type { EventMapping } from '../mapping/event-mapping.js'
 import { objectsIn, type SampledEvent } from '../mapping/sample.js'
-import { isAccessLine, recognizeLines } from '../recognize.js'
+import { recognizeLines } from '../recognize.js'
 import { withoutColors } from './colors.js'
 import { detectTable } from './detect-table.js'
 import {
@@ -19,7 +19,7 @@ import { beginsObject } from './json-record.js'
 import { isAfterAccess } from './multiline/crash.js'
 import { isContinuation } from './multiline/event-start.js'
 import { objectsAtEnd } from './objects-at-end.js'
-import { beginsDated, beginsEvent, STARTS } from './other-program.js'
+import { beginsDated, beginsEvent, isRequestLine, STARTS } from './other-program.js'
 import { detectCustomFormat, firstLines } from './pattern/detect-custom-format.js'
 import { syslogSources } from './syslog/syslog-sources.js'
 import {
@@ -273,7 +273,7 @@ function twoPrograms(sample: string, layout: TextLayout, options: TextDetection)
   const isMain = isLevel ? (line: string) => !beginsDated(line) : mainLine(layout, options)
   if (isMain === undefined) return layout
   const [own, others, count] = divided(sample, isMain)
-  const hasAccess = others.some(isAccessLine)
+  const hasAccess = others.some(isRequestLine)
   // As many requests as lines of pairs, among which levels are all that the lines have in common.
   if (isLevel && own.length === 0 && hasAccess) return twoPrograms(sample, { kind: 'clf' }, options)
   // A request is a single line.

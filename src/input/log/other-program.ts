@@ -52,14 +52,14 @@ function beginsWithoutDate(line: string): boolean {
 const OTHER_ACCESS =
   /^[\da-fA-F.:]{2,51} - (?:\S+ \[|\S* )\d\d\/[A-Z][a-z]{2}\/\d{4}[: ]\d\d:\d\d:\d\d(?:\]| [+-]\d{4}) "/
 
+/** True for a line of an access log of any kind. */
+export function isRequestLine(line: string): boolean {
+  return isAccessLine(line) || OTHER_ACCESS.test(line)
+}
+
 /** True when a line begins with a date, or like one of an access log or of logfmt. */
 export function beginsDated(line: string): boolean {
-  return (
-    beginsWithTime(line) ||
-    isAccessLine(line) ||
-    OTHER_ACCESS.test(line) ||
-    beginsWithUsualPair(line)
-  )
+  return beginsWithTime(line) || isRequestLine(line) || beginsWithUsualPair(line)
 }
 
 /** True when a line begins an event of some program, whatever precedes it. */
