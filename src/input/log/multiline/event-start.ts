@@ -29,7 +29,7 @@ const INDENTED =
 
 /**
  * Lines that continue an event in any format: indented lines, the lines of stack traces that are not indented (Java,
- * Python, Go, Ruby, Rust, .NET, PHP, Elixir, Lua, OCaml), and closing tags and declarations of XML.
+ * Python, Go, Ruby, Rust, .NET, PHP, Elixir, Lua, OCaml, Julia), and closing tags and declarations of XML.
  */
 const CONTINUATION = new RegExp(
   [
@@ -45,7 +45,8 @@ const CONTINUATION = new RegExp(
     'goroutine \\d+ \\[',
     '\\[signal SIG',
     'created by [\\w./]+',
-    'Stack trace:$',
+    'Stack ?trace:$',
+    'in expression starting at \\S',
     // A message of a program that uses GLib begins with the name and the process of the program.
     '\\*\\* \\((?![\\w./-]{1,60}:\\d+\\): )',
     'stack (?:backtrace|traceback):',
