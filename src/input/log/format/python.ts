@@ -215,6 +215,8 @@ export const PYTHON_FORMATS = formatsByName({
       '\\[%{TIME:_time}\\] \\[%{PYTHON_LEVEL:level} *\\] \\[(?:%{INT:pid:long}|%{LOGGER:logger})\\] ?%{MESSAGE:message}',
       `%{PYTHON_LEVEL:level} +%{TIME:_time} \\[?${PLACE}\\]?:?(?: -)? %{MESSAGE:message}`,
       '%{PYTHON_LEVEL:level}:%{LOGGER:logger}:%{MESSAGE:message}',
+      // Dask.
+      '%{LOGGER:logger} - %{PYTHON_LEVEL:level} - %{MESSAGE:message}',
       // conda -vv.
       '%{PYTHON_LEVEL:level} %{MODULE:logger}:(?<function>[\\w<>]{1,100})\\(%{INT:line:long}\\): ?%{MESSAGE:message}',
       // Milliseconds since the start, as in the Logging Cookbook.
