@@ -103,15 +103,15 @@ export const NETWORK_FORMATS = formatsByName({
   },
   cisco: {
     title:
-      'Cisco IOS, NX-OS and IOS XR, Huawei VRP: facility, severity and the name of the message',
+      'Cisco IOS, NX-OS and IOS XR, Huawei VRP, Comware: facility, severity and the name of the message',
     example: '2026 Nov 20 10:00:00 sw1 %ETHPORT-5-IF_UP: Interface Ethernet1/1 is up in mode trunk',
     patterns: [
       '(?:%{INT:sequence:long}: |\\*(?<thread>[\\w ]{1,40}): )?[*.]?%{TIME:_time}:? (?:%{HOST_NAME:host} )?(?:: )?[%](?<msg_id>[A-Z]\\w{0,31}(?:-[A-Z]\\w{0,31}){0,3}-(?<level>[0-7])-\\w{1,64}): ?%{MESSAGE:message}',
       // IOS XR.
       '(?<node>\\w{1,8}(?:/\\w{1,8}){1,4}):%{TIME:_time} ?: (?<app>[\\w.-]{1,60})\\[%{INT:pid:long}\\]: [%](?<msg_id>[A-Z]\\w{0,31}(?:-\\w{1,31}){0,3}-(?<level>[0-7])-\\w{1,64}) : ?%{MESSAGE:message}',
-      ...['(?=(?<message>[\\w-]{1,40}=[^\\n]{1,8000}))%{PAIRS:,}', '%{MESSAGE:message}'].map(
+      ...['(?=(?<message>\\w[\\w-]{0,39}=[^\\n]{1,8000}))%{PAIRS:,}', '%{MESSAGE:message}'].map(
         (message) =>
-          `%{TIME:_time} %{HOST_NAME:host} [%]{2}\\d\\d(?<msg_id>\\w{1,32}/(?<level>[0-7])/\\w{1,64})\\(\\w{1,4}\\)(?:\\[%{INT:sequence:long}\\])?: ?${message}`,
+          `[%]?%{TIME:_time} %{HOST_NAME:host} (?:[%]{2}\\d\\d)?(?<msg_id>\\w{1,32}/(?<level>[0-7])/\\w{1,64})(?:\\(\\w{1,4}\\))?(?:\\[%{INT:sequence:long}\\])?: ?${message}`,
       ),
       // The console of an ASA.
       '[%](?<msg_id>[A-Z]\\w{0,31}(?:-[A-Z]\\w{0,31}){0,3}-(?<level>[0-7])-\\w{1,64}): ?%{MESSAGE:message}',

@@ -239,7 +239,9 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     `${WEEKDAY}${MONTH} {1,2}${D} ${CLOCK} ${YEAR}`,
     { fraction: NOTHING, zone: ' ([+-]\\d\\d:?\\d\\d)' },
   ),
+  // With milliseconds after a colon: Comware.
   layout('ctime', 'Sun Dec 04 04:47:44 2005', `${WEEKDAY}${MONTH} {1,2}${D} ${CLOCK}${HALF}`, {
+    fraction: MILLISECONDS,
     rest: ` ${YEAR}`,
   }),
   layout('month-name day', 'Mar  1 10:00:00', `${WEEKDAY}${MONTH}(?: {0,2}|-)${D}  ?${CLOCK}`),
