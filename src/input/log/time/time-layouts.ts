@@ -65,6 +65,11 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
   layout('clock iso', '10:00:00 2026-11-20', `${CLOCK} ${YEAR}-${MM}-${DD}(?![T ]\\d\\d:)`, {
     fraction: NOTHING,
   }),
+  // ecFlow.
+  layout('clock day.month.year', '10:00:00 20.11.2026', `${CLOCK} ${D}\\.${M}\\.${YEAR}`, {
+    fraction: NOTHING,
+    zone: NOTHING,
+  }),
   // Niagara.
   layout('clock day-month', '10:00:00 20-Nov-26 UTC', `${CLOCK} ${D}-${MONTH}-${SHORT_YEAR}`),
   // PocketMine.
