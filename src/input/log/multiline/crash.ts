@@ -45,11 +45,16 @@ const REPORT_END = /^(?: |SUMMARY: )/
 const UNDATED =
   /^(?:AH\d{5}: |\[ {2}OK {2}\] \S|=== (?:RUN|PAUSE|CONT|NAME) |--- (?:PASS|FAIL|SKIP|BENCH): |(?:PASS|FAIL)$|(?:ok {2}|FAIL)\t|==> \S|TASK (?:OK$|ERROR: )|-- (?:Boot [0-9a-f]{32}|Reboot) --$|-{9} (?:beginning of|switch to) \w{1,20}$|\[Pipeline\] \S|Finished: [A-Z]{7,8}$|\[(?:s6-(?:init|finish)|cont-(?:init|finish)\.d|fix-attrs\.d|services\.d)\] |[\w.-]{1,40}@[\w.-]{1,60}:[^\n$#]{1,200}[$#] \S|\[[\w.-]{1,40}@[\w.-]{1,60} [^\]\n]{1,100}\][$#] \S|PS [A-Z]:\\[^>\n]{0,200}> ?\S)/
 
+/** A message of a shell script. The search for its end saves time in the lines of traces. */
+const SCRIPT = /^[\w./-]{1,200}\.(?:env)?sh: \S/
+const SCRIPT_END = 'sh: '
+
 /** True for a line without a time that begins an event, whatever the format. */
 export function beginsUndated(line: string, previous: string): boolean {
   // The separator of ausearch.
   if (line === '----') return previous.startsWith('type=') || previous.startsWith('node=')
-  return REPORT_LINE.test(line) ? !REPORT_END.test(previous) : UNDATED.test(line)
+  if (REPORT_LINE.test(line)) return !REPORT_END.test(previous)
+  return UNDATED.test(line) || (line.includes(SCRIPT_END) && SCRIPT.test(line))
 }
 
 /** The first line of an exception of Java, .NET or Node.js, with its class; `Exception` and `Error` alone may be words of a message. */
