@@ -53,8 +53,8 @@ export function withJsonRecords(inner: Conversion, options: JsonOptions): Conver
 function startWithObjects(start: EventStart): EventStart {
   return {
     ...start,
-    isStart: (line, previous) =>
-      OBJECT.test(line) || OBJECT.test(previous) || start.isStart(line, previous),
+    isStart: (line, previous, first) =>
+      OBJECT.test(line) || OBJECT.test(previous) || start.isStart(line, previous, first),
   }
 }
 

@@ -13,7 +13,13 @@ import type { LineFormat } from './format/line-format.js'
 import { objectReader } from './json-record.js'
 import { beginsWithLevel, lineLevel, messageLevel } from './line-level.js'
 import type { Conversion, LineReader } from './log-format.js'
-import { beginsUndated, crashLevel, isAfterAccess } from './multiline/crash.js'
+import {
+  beginsStatement,
+  beginsUndated,
+  crashLevel,
+  isAfterAccess,
+  isTrace,
+} from './multiline/crash.js'
 import { ANY_LINE, containing, type EventStart, isFollowing } from './multiline/event-start.js'
 import { compilePattern } from './pattern/compile-pattern.js'
 import type { LinePattern } from './pattern/line-pattern.js'
@@ -52,7 +58,8 @@ export function withIndent(conversion: Conversion, indent: number | undefined): 
     ...conversion,
     ...(start && {
       start: {
-        isStart: (line, previous, isFirst) => start.isStart(inner(line), inner(previous), isFirst),
+        isStart: (line, previous, first) =>
+          start.isStart(inner(line), inner(previous), first && inner(first)),
       },
     }),
     read: (record, event) => read(inner(record), event),
@@ -109,9 +116,9 @@ function linesConversion(layout: TextLayout, options: TextOptions): Conversion {
  */
 function withOtherLines({ isStart }: EventStart): EventStart {
   return {
-    isStart: (line, previous, isFirst) =>
-      isStart(line, previous, isFirst) ||
-      (!(isFirst === true && isStart(previous, '')) &&
+    isStart: (line, previous, first) =>
+      isStart(line, previous, first) ||
+      (!(first === previous && isStart(previous, '')) &&
         ANY_LINE.isStart(line, previous) &&
         ANY_LINE.isStart(previous, '')),
     isCertain: (line, previous) => isStart(line, previous),
@@ -227,24 +234,34 @@ export function eventStart(
   if (multiline !== 'auto') return containing(multiline)
   if (starts === undefined) return ANY_LINE
   const isTimed = (line: string) => starts.some((start) => beginsWith(start, line))
+  // Events have many lines with the same first one.
+  let last = { first: '', isText: false }
+  const isText = (first: string) => {
+    if (last.first !== first) last = { first, isText: !isTimed(first) && !isTrace(first) }
+    return last.isText
+  }
   // The errors of a command or of a database are below the error of their caller.
-  const isCause = (line: string, previous: string, isFirst?: boolean) =>
+  const isCause = (line: string, previous: string, first?: string) =>
     UNTIMED_ERROR.test(line) &&
     (isTimed(previous)
       ? lineLevel(previous) === 'error'
-      : isFirst === false && UNTIMED_ERROR.test(previous))
+      : first !== undefined && first !== previous && UNTIMED_ERROR.test(previous))
   return {
-    isStart: (line, previous, isFirst) =>
+    isStart: (line, previous, first) =>
       ((isTimed(line) || crashLevel(line) !== undefined) && !isFollowing(line, previous)) ||
       beginsUndated(line, previous) ||
       isAfterAccess(line, previous) ||
       // The level of the event may be on its second line, as in java.util.logging.
       (beginsWithLevel(line) &&
         (!isTimed(previous) || lineLevel(previous) !== undefined) &&
-        !isCause(line, previous, isFirst)) ||
-      (isFirst === true &&
+        !isCause(line, previous, first)) ||
+      (first === previous &&
         beginsWithLevel(previous) &&
         !isTimed(previous) &&
+        ANY_LINE.isStart(line, previous)) ||
+      (first !== undefined &&
+        isText(first) &&
+        beginsStatement(line, previous) &&
         ANY_LINE.isStart(line, previous)),
   }
 }

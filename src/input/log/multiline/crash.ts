@@ -84,6 +84,26 @@ export function traceLevel(text: string): Level | undefined {
   return text.startsWith(TRACEBACK) ? 'error' : crashLevel(text)
 }
 
+/** True for the first line of an event that is a stack trace or the report of a crash. */
+export function isTrace(line: string): boolean {
+  return beginsException(line) || traceLevel(line) !== undefined
+}
+
+/** The end of a sentence or of a step, such as `creating subdirectories ... ok`. */
+const STATEMENT_END = /(?:[.!]|\.\.\. \S{1,40}|\xe2\x80\xa6)$/
+/** The beginning of a sentence, unlike a key and its value. */
+const STATEMENT_START = /^(?![A-Z]\w{0,40}: )[A-Za-z]/
+/** The name of a program or a component in front of a message. */
+const SPEAKER = /^(?:\[[\w.-]{2,40}\]|[\w./-]{2,100}:) (?=\S)/
+
+/** True for a sentence after a complete one or a blank line, or with the same name in front of it as the line before it. */
+export function beginsStatement(line: string, previous: string): boolean {
+  const ended = previous === '' ? line : previous
+  if (STATEMENT_START.test(line) && STATEMENT_END.test(ended)) return true
+  const [name] = SPEAKER.exec(line) ?? []
+  return name !== undefined && previous.startsWith(name)
+}
+
 /** Returns the level of an event that begins with the report of a crash; undefined for other text. */
 export function crashLevel(text: string): Level | undefined {
   if (!FIRST_LETTERS.includes(text.charAt(0)) && !text.startsWith(AFTER_CLOCK, 8)) return undefined

@@ -28,6 +28,8 @@ export class EventLines {
   private isPartial = false
   /** The beginning of the last line. */
   private previous = ''
+  /** The beginning of the first line of the current event. */
+  private first = ''
   /** False as long as no line had colors: a search in each line would take longer than one in many lines. */
   hasColors = false
 
@@ -67,8 +69,11 @@ export class EventLines {
     }
     const starts =
       !line.isBlank &&
-      (isOutside || (!this.isPartial && this.start.isStart(head, this.previous, this.lines === 1)))
-    if (starts) this.end()
+      (isOutside || (!this.isPartial && this.start.isStart(head, this.previous, this.first)))
+    if (starts) {
+      this.end()
+      this.first = head
+    }
     this.lines += 1
     this.bytes += line.length + 1
     this.isPartial = this.start.isPartial?.(head, line.tail) ?? false

@@ -4,9 +4,9 @@ import { CARET } from '../../../text/bytes.js'
 export interface EventStart {
   /**
    * `line` is in latin1, without its line end, and cut after `MAX_START` characters. `previous` is the line before it,
-   * which belongs to an event; `isFirst` is true when the event began with it.
+   * which belongs to an event; `first` is the first line of that event.
    */
-  isStart(line: string, previous: string, isFirst?: boolean): boolean
+  isStart(line: string, previous: string, first?: string): boolean
   /** True for a line that begins an event even in a log of several programs; by default, that is `isStart`. */
   isCertain?(line: string, previous: string): boolean
   /** True for a line that belongs to no event. */

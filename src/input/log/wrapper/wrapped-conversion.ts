@@ -90,8 +90,10 @@ function textOf(lines: readonly (WrappedLine | string)[]): string {
 function wrappedStart(wrapper: Wrapper, inner: (source: string) => Conversion): EventStart {
   // The line before is usually the one of the last call.
   let last: { readonly line: string; readonly head: WrappedHead | undefined } | undefined
+  // The event is usually the one of the last call.
+  let event: typeof last
   return {
-    isStart(line, previous) {
+    isStart(line, previous, first = '') {
       const head = wrapper.head(line)
       const before = last?.line === previous ? last.head : wrapper.head(previous)
       last = { line, head }
@@ -106,7 +108,10 @@ function wrappedStart(wrapper: Wrapper, inner: (source: string) => Conversion): 
         if (isOther || outlastsBlank(before.text)) last = { line, head: before }
         return false
       }
-      return isOther || start === undefined || start.isStart(head.text, before.text)
+      if (isOther || start === undefined) return true
+      if (first === previous) event = { line: first, head: before }
+      else if (event?.line !== first) event = { line: first, head: wrapper.head(first) }
+      return start.isStart(head.text, before.text, event.head?.text)
     },
     isPartial: wrapper.isPartial && ((head, tail) => wrapper.isPartial?.(head, tail) ?? false),
   }
