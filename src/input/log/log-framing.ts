@@ -14,6 +14,7 @@ import { otlpConversion } from './otlp.js'
 import { RecordScanner } from './record-scanner.js'
 import { type SyslogBody, syslogReader } from './syslog/syslog.js'
 import { SyslogTimes } from './syslog/syslog-time.js'
+import { withTraces } from './syslog/syslog-traces.js'
 import { tableConversion } from './table.js'
 import { eventStart, type TextOptions, textConversion, withIndent } from './text.js'
 import type { LineKind, TextLayout } from './text-layout.js'
@@ -73,7 +74,8 @@ function syslogConversion(layout: TextLayout, options: TextOptions): Conversion 
   const { isLines, sources = {} } = layout
   const { state, multiline = 'auto' } = options
   const times = new SyslogTimes(options)
-  const start = isLines ? eventStart(multiline, [{ scan: SYSLOG_START }]) : undefined
+  const lines = isLines ? eventStart(multiline, [{ scan: SYSLOG_START }]) : undefined
+  const start = lines && multiline === 'auto' ? withTraces(lines) : lines
   // The messages of these programs have a format of their own.
   const bodies = new Map(
     Object.entries(sources).map(([app, layout]) => [app, syslogBody(layout, options)]),

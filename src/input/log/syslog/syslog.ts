@@ -7,6 +7,7 @@ import type { LineReader } from '../log-format.js'
 import { readStructuredData } from './structured-data.js'
 import { addMessageFields, readDeviceMessage, withoutCookie } from './syslog-message.js'
 import type { SyslogTimes } from './syslog-time.js'
+import { withoutHeaders } from './syslog-traces.js'
 import { objectTagAt, programTag, type Tag, tagAt } from './tag.js'
 
 const FACILITIES = [
@@ -101,7 +102,7 @@ interface SyslogOptions {
 /** Returns the reader of syslog: RFC 5424, RFC 3164, and lines in files, which have no priority. */
 export function syslogReader(times: SyslogTimes, options: SyslogOptions): LineReader {
   const reader = new SyslogLineReader(times, options)
-  return (line, event) => reader.read(line, event)
+  return (line, event) => reader.read(line.includes('\n') ? withoutHeaders(line) : line, event)
 }
 
 /** The methods take the position in the line that was reached. */
