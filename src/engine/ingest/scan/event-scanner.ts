@@ -110,6 +110,8 @@ export class EventScanner {
   private memory: Buffer
   private schema: EventSchema | undefined
   private timeFormat: TimeFormat | undefined
+  /** The time that was read last: times without fractions of seconds are often equal to the one before. */
+  private last: { readonly written: string; readonly time: bigint } | undefined
   /** The address of the lines to read. */
   private readonly input: number
   /** The bytes of an unfinished line in front of the next ones. */
@@ -140,6 +142,7 @@ export class EventScanner {
     const isChanged = hasNews.value !== 0 || newSlotCount.value !== 0
     if (schema !== this.schema || isChanged) this.load(schema)
     this.timeFormat = timeFormat
+    this.last = undefined
     const root = isByHost ? 0 : SLOTS_ADDRESS
     const hasOtherFormat = timeFormat !== undefined
     this.code.begin(root, schema.others, arrivedAt, hasOtherFormat, firstRow, sequence)
@@ -267,8 +270,11 @@ export class EventScanner {
 
   private timeOf(start: number, end: number, isString: boolean): bigint {
     const written = this.memory.toString('utf8', start, end)
+    if (written === this.last?.written) return this.last.time
     const text = isString && written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written
-    return parseEventTime(text, this.timeFormat) ?? NO_TIME
+    const time = parseEventTime(text, this.timeFormat) ?? NO_TIME
+    this.last = { written, time }
+    return time
   }
 
   /** True when the schema does not use a member of an object. */

@@ -13,6 +13,7 @@ import { compileWasm } from '../../../../src/wire/bytes/wasm-module.js'
 import { classifyLine } from '../../../../src/wire/event/classify-line.js'
 import { parseEventTime } from '../../../../src/wire/event/event-time.js'
 import { MAX_FIELD_DEPTH, MAX_KEYS } from '../../../../src/wire/limits.js'
+import { parseTimeFormat, type TimeFormat } from '../../../../src/wire/time/time-format.js'
 import { RUNS } from '../../../support/runs.js'
 import { inEscapes } from '../../../support/written.js'
 import { decodeNative, type NativeValue } from './native.js'
@@ -57,14 +58,14 @@ interface Scanned {
 const scanner = new EventScanner()
 
 /** Scans pieces one by one. */
-function scan(pieces: readonly Buffer[], schema = SCHEMA): Scanned {
+function scan(pieces: readonly Buffer[], schema = SCHEMA, timeFormat?: TimeFormat): Scanned {
   const blocks: Buffer[] = []
   const left: number[] = []
   const take = (written: Iterable<Buffer>): void => {
     for (const block of written) blocks.push(Buffer.from(block))
     left.push(...scanner.takeLines().map(({ row }) => row))
   }
-  scanner.begin({ schema, arrivedAt: ARRIVED })
+  scanner.begin({ schema, arrivedAt: ARRIVED, timeFormat })
   for (const piece of pieces) {
     for (let at = 0; at < piece.length; ) {
       const bytes = piece.copy(scanner.room, 0, at)
@@ -496,6 +497,15 @@ describe('the columns of events', () => {
     expect(left).toEqual([1])
     expect(columns.get('row')).toEqual([0, 2])
     expect(columns.get('c0')).toEqual(['x', 'y'])
+  })
+
+  it.each([
+    ['02/01/2006 15:04:05', Date.UTC(2026, 10, 3, 4, 5, 6)],
+    ['01/02/2006 15:04:05', Date.UTC(2026, 2, 11, 4, 5, 6)],
+  ])('have repeated times in the form of their batch: %s', (layout, ms) => {
+    const line = '{"_time":"03/11/2026 04:05:06"}\n'
+    const { columns } = scan([Buffer.from(line.repeat(3))], SCHEMA, parseTimeFormat(layout))
+    expect(columns.get('time')).toEqual(Array(3).fill(BigInt(ms) * 1_000_000n))
   })
 
   it('have times of other forms, which the host reads', () => {
