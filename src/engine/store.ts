@@ -32,6 +32,7 @@ import {
   firstArrivals,
 } from './maintenance/dataset-stats.js'
 import { repairDefinitions } from './maintenance/definitions.js'
+import { lateMerges } from './maintenance/late-merges.js'
 import { ServerDamage } from './maintenance/server-damage.js'
 import { rejectGlobPath } from './spool.js'
 
@@ -114,8 +115,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await mkdir(spool, { recursive: true, mode: 0o700 })
     opened ??= await openOwnEngine(directory, options.warn && { warn: options.warn })
     const data = { directory, engine: opened, warn: options.warn }
-    const watch = options.engine ? undefined : await DamageWatch.open(data)
-    const engine = watch ? checkedEngine(data, watch) : opened
+    const [merging = opened, watch] = options.engine
+      ? []
+      : await Promise.all([lateMerges(opened), DamageWatch.open(data)])
+    const engine = watch ? checkedEngine({ ...data, engine: merging }, watch) : opened
     const own = watch ? withReadableMetadata(engine, watch) : engine
     damage = watch
     const version = await openTables(engine)

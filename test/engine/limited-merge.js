@@ -20,6 +20,8 @@ async function ingest(events) {
 for (let i = 0; i < 10; i++) {
   await ingest(Array.from({ length: 1000 }, () => ({ id: randomBytes(75).toString('base64') })))
 }
+// Merges wait while events are loaded.
+await ownEngine.run(sql`SYSTEM START MERGES datasets.logs`)
 await ownEngine.run(sql`OPTIMIZE TABLE datasets.logs FINAL`)
 await ingest([{ id: 'last' }])
 await store.close()
