@@ -98,8 +98,7 @@ export class InputService {
   async clear(dataset: string): Promise<void> {
     this.isScanned = false
     const { store } = await this.service.stored()
-    if (store.schema.fields(dataset) === undefined) await createDataset(this.connection, dataset)
-    await store.clear(dataset)
+    if (!(await store.create(dataset))) await store.clear(dataset)
   }
 
   /** Returns the number of stored events of a dataset that precede the one with a cursor. */
@@ -130,17 +129,6 @@ export class InputService {
     const skipped = schema?.isPartial ? fieldsIn(lines) : []
     this.assumed.set(dataset, [...names.filter((name) => name !== ARRIVED_AT), ...skipped])
   }
-}
-
-/** Creates a dataset by storing an empty event. */
-async function createDataset(connection: Connection, dataset: string): Promise<void> {
-  await connection.send({
-    method: 'POST',
-    path: `/v1/ingest/${dataset}`,
-    headers: { 'content-type': 'application/x-ndjson' },
-    body: '{}\n',
-    purpose: 'ingest',
-  })
 }
 
 /** Returns the names of fields that a query uses and that do not exist. */
