@@ -3,14 +3,13 @@ import { LINE_FEED } from '../../text/bytes.js'
 import { formatInteger } from '../../text/integer.js'
 import { HEADER } from '../../wire/http/header.js'
 import type { IngestResult } from '../../wire/http/ingest.js'
-import { LISTED_FAILURES, MAX_BATCH_EVENTS, MAX_LINES } from '../../wire/limits.js'
+import { LISTED_FAILURES, MAX_BATCH_EVENTS } from '../../wire/limits.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { jsonText, type ServiceRequest, type ServiceResponse } from '../http.js'
 import { invalidRequest, RefusedError } from '../refused-error.js'
 import { bodyLines } from './body-lines.js'
 import { eventOptions } from './ingest-options.js'
 import { isLogplex, logplexBatchId, logplexPieces } from './logplex.js'
-import { tooManyParts } from './pieces-in-turns.js'
 import {
   checkDataset,
   type DecodedBatch,
@@ -72,7 +71,6 @@ function linesRequest(
         for await (const piece of body) {
           const bodyBytes = piece.length
           const decoded = lines.push(piece)
-          if (lines.failed(0) > MAX_LINES) throw tooManyParts()
           const end = decoded.lastIndexOf(LINE_FEED) + 1
           if (end > 0) complete = length + end
           length += decoded.length
