@@ -25,8 +25,6 @@ import { tokenFile } from './token-file.js'
 
 /** A data directory that is open in this process, which holds its lock and serves it. */
 export interface DataDirectory {
-  /** The path of the Unix socket for processes of the same account. */
-  readonly socketPath: string
   readonly app: App
   /** The dependencies of storing events that do not arrive in requests. */
   readonly intake: Intake
@@ -143,7 +141,6 @@ async function open(directory: string, options: DataDirectoryOptions): Promise<O
     const terms = { ...options, store, keptMs: options.retentionMs }
     const retention = options.isService ? startRetention(terms) : hourlyRetention(directory, terms)
     return {
-      socketPath: socketPath(directory),
       app,
       intake: service.intake,
       tokens,

@@ -7,6 +7,7 @@ import {
   type DataDirectoryOptions,
   openDataDirectory,
 } from '../../src/local/open-directory.js'
+import { socketPath } from '../../src/local/socket-path.js'
 import { DEFAULT_LIMITS, type Limits } from '../../src/service/limits.js'
 import { decodeError, type ErrorBody } from '../../src/wire/http/error-body.js'
 import type { AplRequest } from '../../src/wire/http/query.js'
@@ -57,7 +58,7 @@ function exchanges(owned: DataDirectory, directory: string): Omit<Served, 'repor
   const connection = connectHttp({
     name: 'the service',
     url: 'http://localhost',
-    socketPath: owned.socketPath,
+    socketPath: socketPath(directory),
     timeouts: { responseMs: 0, idleMs: 0 },
   })
   return {
