@@ -2,7 +2,7 @@ import { type AssumedFields, arrivedBefore, inArrivalOrder } from '../engine/arr
 import type { InputScan } from '../engine/input/input-scan.js'
 import { openInputStore } from '../engine/input/input-store.js'
 import { openOwnEngine, openStore, type Store } from '../engine/store.js'
-import { type AppOptions, createApp } from '../service/app.js'
+import { type AppOptions, createService } from '../service/app.js'
 import { NOBODY } from '../service/auth/grant.js'
 import type { App } from '../service/http.js'
 import { DEFAULT_LIMITS, type Limits } from '../service/limits.js'
@@ -41,14 +41,14 @@ export async function openTemporaryService({
 }: TemporaryServiceOptions) {
   const engine = await openOwnEngine(directory, { isTemporary: true })
   const appOf = (store: Store): App =>
-    createApp({
+    createService({
       store: inArrivalOrder(store, assumed),
       inputs,
       access: { grantOf: async () => NOBODY, renameDataset: async () => 0 },
       limits: LIMITS,
       now,
       report,
-    })
+    }).app
   async function openStored() {
     const store = await openStore({ directory, now, ownEngine: engine })
     return {

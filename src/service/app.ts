@@ -54,11 +54,6 @@ export interface ServiceCore {
   readonly intake: Intake
 }
 
-/** Returns the whole service as one function. It never rejects: errors become responses. */
-export function createApp(options: AppOptions): App {
-  return createService(options).app
-}
-
 /** Returns the service. Its function never rejects: errors become responses. */
 export function createService(options: AppOptions): ServiceCore {
   const service = new RequestHandler(options)

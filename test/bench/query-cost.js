@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { openEmbedded } from '../../dist/engine/clickhouse/embedded.js'
 import { openStore } from '../../dist/engine/store.js'
-import { createApp } from '../../dist/service/app.js'
+import { createService } from '../../dist/service/app.js'
 import { DEFAULT_LIMITS } from '../../dist/service/limits.js'
 import { listen } from '../../dist/service/listener/listen.js'
 import { median } from './commands.js'
@@ -51,7 +51,7 @@ export async function run(report) {
 /** With a service of its own: the metadata that it has read is that of the events stored so far. */
 async function measure({ engine, store, suffix, report }) {
   const access = { find: async () => undefined }
-  const app = createApp({ store, access, limits: DEFAULT_LIMITS, now: () => NOW })
+  const app = createService({ store, access, limits: DEFAULT_LIMITS, now: () => NOW }).app
   const address = { host: '127.0.0.1', port: 0 }
   const listener = await listen({ app, address, trusted: true })
   try {

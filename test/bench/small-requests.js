@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { openEmbedded } from '../../dist/engine/clickhouse/embedded.js'
 import { openStore } from '../../dist/engine/store.js'
-import { createApp } from '../../dist/service/app.js'
+import { createService } from '../../dist/service/app.js'
 import { DEFAULT_LIMITS } from '../../dist/service/limits.js'
 import { listen } from '../../dist/service/listener/listen.js'
 
@@ -27,12 +27,12 @@ export async function run(report) {
   const directory = mkdtempSync(join(tmpdir(), 'evq-bench-'))
   const engine = await openEmbedded({ directory: join(directory, 'engine') })
   const store = await openStore({ directory, now, ownEngine: engine })
-  const app = createApp({
+  const app = createService({
     store,
     access: { grantOf: async () => undefined },
     limits: DEFAULT_LIMITS,
     now,
-  })
+  }).app
   const socketPath = join(directory, 'socket')
   const listener = await listen({ app, address: { socketPath }, trusted: true })
   try {

@@ -53,11 +53,11 @@ function load(dist, file) {
 
 /** Returns a function that returns the tables of a query on a build, or its error. */
 async function sender(dist, store) {
-  const { createApp } = await load(dist, 'service/app.js')
+  const { createService } = await load(dist, 'service/app.js')
   const { DEFAULT_LIMITS } = await load(dist, 'service/limits.js')
   const { ChunkedBuffer } = await load(dist, 'wire/bytes/chunked-buffer.js')
   const access = { grantOf: async () => undefined, renameDataset: async () => 0 }
-  const app = createApp({ store, access, limits: DEFAULT_LIMITS, now: () => NOW })
+  const app = createService({ store, access, limits: DEFAULT_LIMITS, now: () => NOW }).app
   return async (request) => {
     const { status, body } = await app({
       method: 'POST',

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createApp } from '../../src/service/app.js'
+import { createService } from '../../src/service/app.js'
 import type { App } from '../../src/service/http.js'
 import { DEFAULT_LIMITS } from '../../src/service/limits.js'
 import { CODE } from '../../src/text/clickhouse-code.js'
@@ -45,14 +45,14 @@ describe('a shard of three replicas', needsReplicas, () => {
 
   async function start(options: { readonly allowPartial?: boolean } = {}): Promise<Service> {
     const opened = await openService(replicas.urls, options)
-    const app = createApp({
+    const app = createService({
       store: opened.store,
       access: { grantOf: async () => undefined, renameDataset: async () => 0 },
       limits: DEFAULT_LIMITS,
       now,
       report: () => {},
       refused: () => {},
-    })
+    }).app
     const started = { ...opened, app }
     open.push(started)
     return started

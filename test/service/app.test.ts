@@ -134,15 +134,15 @@ describe('an internal error', () => {
       yield Buffer.from('{')
       throw new TypeError('secret')
     }
-    const { createApp } = await import('../../src/service/app.js')
+    const { createService } = await import('../../src/service/app.js')
     const reported: [unknown, string][] = []
-    const app = createApp({
+    const app = createService({
       store: service.store,
       access: { grantOf: async () => undefined, renameDataset: async () => 0 },
       limits: { ...DEFAULT_LIMITS, bodyBytes: 1 },
       now: () => 0n,
       report: (error, id) => reported.push([error, id]),
-    })
+    }).app
     const response = await app({
       method: 'POST',
       path: '/v1/datasets/_apl',
@@ -171,14 +171,14 @@ describe('a failure after the client disconnected', () => {
 
   async function statusAfter(error: Error): Promise<number> {
     const caller = new AbortController()
-    const { createApp } = await import('../../src/service/app.js')
-    const { status } = await createApp({
+    const { createService } = await import('../../src/service/app.js')
+    const { status } = await createService({
       store: service.store,
       access: { grantOf: async () => undefined, renameDataset: async () => 0 },
       limits: DEFAULT_LIMITS,
       now: () => 0n,
       report: (error) => reported.push(error),
-    })({
+    }).app({
       method: 'POST',
       path: '/v1/ingest/logs',
       query: new URLSearchParams(),
@@ -213,17 +213,17 @@ describe('a failure after the client disconnected', () => {
 
 describe('changes made by other services', () => {
   it('are read before and after a query and before a list of datasets, but not for ingest and saved queries', async () => {
-    const { createApp } = await import('../../src/service/app.js')
+    const { createService } = await import('../../src/service/app.js')
     let looks = 0
     const refresh = async () => {
       looks += 1
     }
-    const app = createApp({
+    const app = createService({
       store: { ...service.store, schema: service.store.schema, refresh },
       access: { grantOf: async () => undefined, renameDataset: async () => 0 },
       limits: DEFAULT_LIMITS,
       now: () => 0n,
-    })
+    }).app
     const looksAt = async (method: string, path: string, text = '') => {
       looks = 0
       const body = (async function* () {

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openEmbedded } from '../../../dist/engine/clickhouse/embedded.js'
 import { openStore } from '../../../dist/engine/store.js'
-import { createApp } from '../../../dist/service/app.js'
+import { createService } from '../../../dist/service/app.js'
 import { DEFAULT_LIMITS } from '../../../dist/service/limits.js'
 import { listen } from '../../../dist/service/listener/listen.js'
 import { median } from '../commands.js'
@@ -82,7 +82,7 @@ export async function measureQueries({ directory, victoria, report }) {
   const engine = await openEmbedded({ directory: `${directory}/engine` })
   const store = await openStore({ directory, now: () => NOW, ownEngine: engine })
   const access = { find: async () => undefined }
-  const app = createApp({ store, access, limits: DEFAULT_LIMITS, now: () => NOW })
+  const app = createService({ store, access, limits: DEFAULT_LIMITS, now: () => NOW }).app
   const listener = await listen({ app, address: { host: '127.0.0.1', port: 0 }, trusted: true })
   const ask = (apl) => {
     const body = JSON.stringify({ apl, ...RANGE, queryOptions: { disableCache: true } })

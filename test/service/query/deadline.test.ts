@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { openStore, type Store } from '../../../src/engine/store.js'
-import { createApp } from '../../../src/service/app.js'
+import { createService } from '../../../src/service/app.js'
 import { DEFAULT_LIMITS } from '../../../src/service/limits.js'
 import { needsEmbedded } from '../../support/engine.js'
 import { removeDirectory } from '../../support/remove-directory.js'
@@ -28,12 +28,12 @@ it('the statements of a query that follow each other share its time', needsEmbed
     },
   }
   const send = sender(
-    createApp({
+    createService({
       store: slow,
       access: { grantOf: async () => undefined, renameDataset: async () => 0 },
       limits: { ...DEFAULT_LIMITS, queryTimeoutMs: TIMEOUT_MS },
       now: () => NOW,
-    }),
+    }).app,
   )
   try {
     const headers = { 'content-type': 'application/json' }

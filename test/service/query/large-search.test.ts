@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../src/engine/store.js'
-import { createApp } from '../../../src/service/app.js'
+import { createService } from '../../../src/service/app.js'
 import { DEFAULT_LIMITS } from '../../../src/service/limits.js'
 import { needsEmbedded } from '../../support/engine.js'
 import { removeDirectory } from '../../support/remove-directory.js'
@@ -30,7 +30,9 @@ beforeAll(async () => {
     },
   }
   const access = { grantOf: async () => undefined, renameDataset: async () => 0 }
-  send = sender(createApp({ store: watched, access, limits: DEFAULT_LIMITS, now: () => NOW }))
+  send = sender(
+    createService({ store: watched, access, limits: DEFAULT_LIMITS, now: () => NOW }).app,
+  )
   for (let batch = 0; batch < BATCHES; batch++) {
     const lines = Array.from({ length: BATCH }, (_, i) => {
       const n = batch * BATCH + i

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../src/engine/store.js'
-import { createApp } from '../../../src/service/app.js'
+import { createService } from '../../../src/service/app.js'
 import { DEFAULT_LIMITS } from '../../../src/service/limits.js'
 import { StatisticsCache } from '../../../src/service/query/statistics-cache.js'
 import { needsEmbedded } from '../../support/engine.js'
@@ -40,7 +40,9 @@ beforeEach(async () => {
     },
   }
   const access = { grantOf: async () => undefined, renameDataset: async () => 0 }
-  send = sender(createApp({ store: watched, access, limits: DEFAULT_LIMITS, now: () => NOW }))
+  send = sender(
+    createService({ store: watched, access, limits: DEFAULT_LIMITS, now: () => NOW }).app,
+  )
   await ingest(INSIDE, INSIDE)
 })
 
