@@ -19,6 +19,7 @@ import type { Params } from '../../src/cli/option/param.js'
 import { listenForInterrupt } from '../../src/cli/terminal/interrupt.js'
 import { UTC } from '../../src/wire/time/time-zone.js'
 import { silentContext } from './fake-io.js'
+import { gridLine } from './grid-line.js'
 
 export interface OpenedView {
   readonly state: State
@@ -148,7 +149,7 @@ export async function openView(
     resize: (size) => dispatch({ kind: 'resize', size }),
     screen() {
       const grid = draw(state)
-      return Array.from({ length: grid.height }, (_, row) => grid.line(row))
+      return Array.from({ length: grid.height }, (_, row) => gridLine(grid, row))
     },
     commandLine,
     copied,

@@ -96,14 +96,6 @@ export class Grid {
       this.mark(row, columns[start] ?? last, last + 1, style)
     }
   }
-
-  /** Returns the text of a row without trailing spaces. */
-  line(row: number): string {
-    return this.texts
-      .slice(row * this.width, (row + 1) * this.width)
-      .join('')
-      .trimEnd()
-  }
 }
 
 function occurrences(text: string, wanted: string): readonly Part[] {

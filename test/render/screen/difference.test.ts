@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { difference, repaint } from '../../../src/render/screen/difference.js'
 import { Grid } from '../../../src/render/screen/grid.js'
 import { BOLD, CYAN, FAINT, INVERSE, PLAIN, RED } from '../../../src/render/screen/style.js'
+import { gridLine } from '../../support/grid-line.js'
 import { RUNS } from '../../support/runs.js'
 
 const STYLES = [PLAIN, RED, BOLD, FAINT | CYAN, INVERSE, INVERSE | RED | BOLD]
@@ -121,19 +122,19 @@ describe('a grid', () => {
   it('shows control characters as escapes', () => {
     const grid = new Grid(30, 1)
     grid.put(0, 0, 'a\u001b[31mb\r\nc\u0007')
-    expect(grid.line(0)).toBe('a\\u001b[31mb\\r\\nc\\u0007')
+    expect(gridLine(grid, 0)).toBe('a\\u001b[31mb\\r\\nc\\u0007')
   })
 
   it('cuts text at its end, and no wide character in half', () => {
     const grid = new Grid(5, 1)
     expect(grid.put(0, 0, '日本語')).toBe(4)
-    expect(grid.line(0)).toBe('日本')
+    expect(gridLine(grid, 0)).toBe('日本')
   })
 
   it('puts a megabyte of text as fast as a line', () => {
     const grid = new Grid(10, 1)
     grid.put(0, 0, 'ä'.repeat(1024 * 1024))
-    expect(grid.line(0)).toBe('ä'.repeat(10))
+    expect(gridLine(grid, 0)).toBe('ä'.repeat(10))
   })
 
   it('marks a text in upper and lower case, also after wide characters', () => {

@@ -11,6 +11,7 @@ import {
 } from '../../../../src/cli/commands/view/state.js'
 import { INVERSE } from '../../../../src/render/screen/style.js'
 import { UTC } from '../../../../src/wire/time/time-zone.js'
+import { gridLine } from '../../../support/grid-line.js'
 import { modelOf } from '../../../support/view-model.js'
 
 const READ = { ...NOTHING_READ, events: 1, isDone: true }
@@ -30,7 +31,7 @@ function modelWith(...events: readonly Readonly<Record<string, string>>[]) {
   model.happen({ kind: 'page', generation: 0, place, page, isComplete: true })
   const screen = () => {
     const grid = draw(model.state)
-    return Array.from({ length: grid.height }, (_, row) => grid.line(row))
+    return Array.from({ length: grid.height }, (_, row) => gridLine(grid, row))
   }
   return Object.assign(model, { screen, grid: () => draw(model.state) })
 }
@@ -146,7 +147,7 @@ it('has a row that was not counted yet in the total number', () => {
   const { generation } = model.state
   model.happen({ kind: 'page', generation, place, page, isComplete: false })
   model.happen({ kind: 'counts', generation, ticks: 0, counts: { total: 2, kept: [] } })
-  const status = () => draw(model.state).line(23).trimStart()
+  const status = () => gridLine(draw(model.state), 23).trimStart()
   expect(status()).toMatch(/^1 of 2 /)
   for (const key of ['j', 'j']) model.press(key)
   expect(status()).toMatch(/^3 of 3 /)
@@ -399,9 +400,9 @@ describe('the first line', () => {
       },
       ...{ title: `${'a'.repeat(20)}.log`, query: { source: '', operators: [], isByTime: false } },
     })
-    expect(draw(start).line(0)).toBe(` ${'a'.repeat(20)}.log`)
+    expect(gridLine(draw(start), 0)).toBe(` ${'a'.repeat(20)}.log`)
     const long = { ...start, title: `${'a'.repeat(50)}.log` }
-    expect(draw(long).line(0)).toBe(` ${'a'.repeat(37)}…`)
+    expect(gridLine(draw(long), 0)).toBe(` ${'a'.repeat(37)}…`)
   })
 })
 
@@ -414,7 +415,7 @@ describe('the line that is typed', () => {
     const row = grid.height - 1
     const cells = Array.from({ length: grid.width }, (_, column) => row * grid.width + column)
     const under = cells.filter((cell) => (grid.styles[cell]! & INVERSE) !== 0)
-    return [grid.line(row), under.map((cell) => grid.texts[cell]).join('')]
+    return [gridLine(grid, row), under.map((cell) => grid.texts[cell]).join('')]
   }
 
   it('has its cursor on a whole character', () => {
@@ -462,9 +463,10 @@ it('tells why there are no events, however long the reason is', () => {
   const page = { rows: [], columns: [], hasStart: true, hasEnd: true, index: 0 }
   model.happen({ kind: 'page', generation: 0, place: { kind: 'start' }, page, isComplete: true })
   const grid = draw(model.state)
-  expect(grid.line(5)).toMatch(/The end\.$/)
-  expect(grid.line(6)).toBe('  There are no events.')
-  for (const y of [grid.height - 2, grid.height - 1]) expect(grid.line(y)).not.toContain('The end')
+  expect(gridLine(grid, 5)).toMatch(/The end\.$/)
+  expect(gridLine(grid, 6)).toBe('  There are no events.')
+  for (const y of [grid.height - 2, grid.height - 1])
+    expect(gridLine(grid, y)).not.toContain('The end')
 })
 
 it('tells why there are no events beside the values of a field', () => {
@@ -544,7 +546,7 @@ describe('a table', () => {
     model.happen({ kind: 'page', generation, place: { kind: 'start' }, page, isComplete: true })
     const screen = () => {
       const grid = draw(model.state)
-      return Array.from({ length: grid.height }, (_, row) => grid.line(row))
+      return Array.from({ length: grid.height }, (_, row) => gridLine(grid, row))
     }
     return { ...model, screen }
   }
