@@ -5,7 +5,6 @@ export interface Key {
   readonly name?: string
   readonly ctrl?: boolean
   readonly meta?: boolean
-  readonly sequence?: string
 }
 
 /**
@@ -21,7 +20,6 @@ interface ReadlineInternals {
   clearLine(): void
   line: string
   cursor: number
-  history: string[]
   /** False while several characters arrive at once, which are then appended to the line. */
   isCompletionEnabled: boolean
 }
