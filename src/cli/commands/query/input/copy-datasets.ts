@@ -12,7 +12,7 @@ import { closeConnection } from '../../../connection/with-connection.js'
 import type { Context } from '../../../context.js'
 import { CommandError } from '../../../error/command-error.js'
 import type { TimeRange } from '../../../option/time-range.js'
-import { writeError } from '../../../output/file.js'
+import { withWriteErrors } from '../../../output/file.js'
 import { ResponsePage } from '../../../output/response-page.js'
 import { RowSink } from '../../../output/rows.js'
 import { openTarget } from '../../../output/target.js'
@@ -85,9 +85,6 @@ async function copy(
     end: parseTimestamp(endTime) ?? LAST_TIME,
   } as const
   const fields = new Set<string>()
-  const failed = (error: unknown) => {
-    throw writeError(`\`${path}\``, error)
-  }
   const target = await openTarget(path, context.io)
   const rows = new RowSink({ format: 'ndjson', target }, context)
   try {
@@ -98,9 +95,9 @@ async function copy(
       signal,
     })) {
       for (const name of page.names) fields.add(name)
-      await rows.write(page, ranges).catch(failed)
+      await withWriteErrors(path, () => rows.write(page, ranges))
     }
-    await target.finish().catch(failed)
+    await withWriteErrors(path, () => target.finish())
     return [...fields]
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return undefined
