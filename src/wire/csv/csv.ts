@@ -67,7 +67,7 @@ export class CsvLines {
   private *convert(isEnd: boolean): Generator<Buffer, void> {
     const bytes = this.rest.length === 1 ? this.rest[0]! : Buffer.concat(this.rest)
     const converter = idle.pop() ?? new CsvRows()
-    const out = new ByteWriter(OTHER_ROWS_BYTES)
+    const out = new ByteWriter(Math.min(bytes.length, JOINED_BYTES))
     const reader = new RowReader(bytes, { delimiter: this.delimiter, isEnd })
     let at = this.isAtStart && startsWithByteOrderMark(bytes) ? BYTE_ORDER_MARK.length : 0
     /** The position after the rows whose lines were yielded. */
@@ -81,9 +81,15 @@ export class CsvLines {
           this.line += converted.lines
           at = converted.end
           hasMore = converted.hasMore
-          if (converted.json.length === 0) continue
-          yield* taken(out)
-          yield converted.json
+          const { json } = converted
+          if (json.length < JOINED_BYTES) {
+            out.addBytes(json)
+            if (Math.max(out.size, at - yielded) < JOINED_BYTES) continue
+            yield* taken(out)
+          } else {
+            yield* taken(out)
+            yield json
+          }
           yielded = at
         }
         if (at === bytes.length || (!isEnd && bytes.indexOf(LINE_FEED, at) === -1)) break
@@ -92,7 +98,7 @@ export class CsvLines {
         out.addLatin1(this.event(row))
         for (let feeds = row.lineFeeds; feeds > 0; feeds--) this.endLine(out)
         at = row.end
-        if (Math.max(out.size, at - yielded) < OTHER_ROWS_BYTES) continue
+        if (Math.max(out.size, at - yielded) < JOINED_BYTES) continue
         yield* taken(out)
         yielded = at
       }
@@ -147,8 +153,11 @@ interface Header {
 /** Converters kept for reuse. */
 const idle: CsvRows[] = []
 
-/** Lines of other rows are yielded together when they, or the rows, have this length: a call takes milliseconds at most. */
-const OTHER_ROWS_BYTES = 64 * 1024
+/**
+ * Shorter pieces are joined until they, or their rows, have this length: invalid rows interrupt the conversion, and the engine takes
+ * as long for a block of ten events as for a thousand. A call still takes milliseconds at most.
+ */
+const JOINED_BYTES = 64 * 1024
 
 /** Yields the bytes that were written, if there are any, and then discards them. */
 function* taken(out: ByteWriter): Generator<Buffer, void> {

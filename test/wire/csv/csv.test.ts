@@ -207,6 +207,13 @@ describe('CsvLines', () => {
     )
   })
 
+  it('yields the lines between invalid rows as one piece', () => {
+    const csv = new CsvLines({ delimiter: ',' })
+    const pieces = [...csv.push(Buffer.from(`a,b\n${'1,2\n1,2,3\n'.repeat(1000)}`))]
+    expect(pieces.map(String)).toEqual([`\n${'{"a":1,"b":2}\n\n'.repeat(1000)}`])
+    expect(csv.failures).toHaveLength(1000)
+  })
+
   it('reads what another program writes, whatever the chunks', () => {
     const cell = string({
       unit: constantFrom('a', 'ü', '😀', '"', ',', '\n', '\r', ' ', '\\', '1'),
