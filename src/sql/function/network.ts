@@ -29,8 +29,8 @@ export const NETWORK_SQL = {
     const test = onceEach(
       [addressesIn(standIn(source!)), textsIn(addresses!)],
       ([found, items]) => {
-        const ranges = sql`arrayFilter(item -> position(item, '/') > 0 AND ${range.isValid}, ${items!})`
-        const isInAny = sql`arrayExists(item -> arrayExists(address -> ${isIn}, ${found!}), ${ranges})`
+        const isInRange = sql`arrayExists(item -> position(item, '/') > 0 AND ${range.isValid} AND ${isIn}, ${items!})`
+        const isInAny = sql`arrayExists(address -> ${isInRange}, ${found!})`
         return sql`(hasAny(${found!}, ${items!}) OR ${isInAny})`
       },
     )

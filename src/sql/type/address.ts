@@ -68,9 +68,11 @@ export function agree(a: Sql, b: Sql, { bits, width }: { bits: Sql; width: 32 | 
 
 /** Finds the IPv4 addresses in a string that have no letter or digit on either side. */
 export function addressesIn(source: Sql): Sql {
-  const words = sql`arrayMap(word -> splitByChar('.', word), extractAll(${source}, '[0-9A-Za-z.]+'))`
+  // Words with three dots or more, which most texts do not have.
+  const dotted = text('[0-9A-Za-z]*(?:[.][0-9A-Za-z]*){3}[0-9A-Za-z.]*')
+  const words = sql`arrayMap(word -> splitByChar('.', word), extractAll(${source}, ${dotted}))`
   const fours = sql`arrayMap(i -> arrayStringConcat(arraySlice(parts, i, 4), '.'), range(1, length(parts) - 2))`
-  const all = sql`arrayFlatten(arrayMap(parts -> ${fours}, arrayFilter(parts -> length(parts) >= 4, ${words})))`
+  const all = sql`arrayFlatten(arrayMap(parts -> ${fours}, ${words}))`
   return sql`arrayFilter(address -> isIPv4String(address), ${all})`
 }
 
