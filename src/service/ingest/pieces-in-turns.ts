@@ -38,6 +38,6 @@ export function tooManyParts(): RefusedError {
 
 export function tooMuchGrowth(): RefusedError {
   return requestTooLarge(
-    `The request is larger than ${MAX_GROWTH} times its size once each event has its labels, resource and scope`,
+    `The request is larger than ${MAX_GROWTH} times its size once each event has its labels, resource and scope, or the names of its fields`,
   )
 }

@@ -199,7 +199,7 @@ describe('a refused request', () => {
     expect(failure(await post(amplified, { dataset: 'bomb', type: PROTOBUF }))).toEqual([
       413,
       3,
-      'The request is larger than 16 times its size once each event has its labels, resource and scope: none of the events were stored. Send several smaller requests.',
+      'The request is larger than 16 times its size once each event has its labels, resource and scope, or the names of its fields: none of the events were stored. Send several smaller requests.',
     ])
     expect(service.running.store.schema.datasets).not.toContain('bomb')
   })
