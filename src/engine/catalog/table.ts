@@ -33,7 +33,8 @@ const COMPACT = sql`min_bytes_for_wide_part = 16777216`
 
 // Parts are merged when there are about ten of a similar size, instead of five: each event is rewritten less often. When there are
 // many small parts, fewer than ten are merged.
-const RARE_MERGES = sql`merge_selector_base = 10`
+export const MERGED_PARTS = 10
+const RARE_MERGES = sql`merge_selector_base = ${MERGED_PARTS}`
 
 // A merge holds one column of ten parts in memory, not all of them: 40 MB instead of 140 for web events. By default, tables whose
 // indexes cover all but a few columns are merged by rows. Blocks of 256 KiB would take 5 MB less, and messages 4 % more of the disk.

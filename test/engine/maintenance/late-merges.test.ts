@@ -27,6 +27,7 @@ async function open(directory: string, idleMs: number) {
   const insert = { stores: { dataset: 'x' } } as FileStatement
   return {
     late,
+    insert: load,
     async load(times: number) {
       for (let i = 0; i < times; i++) await late.load(insert)
     },
@@ -56,6 +57,20 @@ it('stops merges while events are loaded, but not deletions', needsEmbedded, asy
   expect(numberIn(await late.ask(sql`SELECT toFloat64(count()) AS n FROM datasets.x`), 'n')).toBe(0)
   await load(MERGED)
   await merged(late, MERGED)
+})
+
+it('does not stop a deletion during which events are loaded', needsEmbedded, async () => {
+  const { late, load, insert } = await open(temporaryDirectory(), NEVER_MS)
+  for (let i = 1; i < MERGED; i++) await insert()
+  const deletion = late.change({
+    kind: 'events',
+    dataset: 'x',
+    // The engine sleeps before it rewrites each part.
+    statement: (table) =>
+      sql`ALTER TABLE ${table} DELETE WHERE sleepEachRow(0.1) = 0 SETTINGS mutations_sync = 1, allow_nondeterministic_mutations = 1`,
+  })
+  await load(3)
+  await deletion
 })
 
 it('starts merges when no events are loaded', needsEmbedded, async () => {
