@@ -63,6 +63,9 @@ export function readSettings(limits: ReadLimits): Settings {
     ...(limits.blockBytes !== undefined && { preferred_block_size_bytes: limits.blockBytes }),
     ...(limits.countsBeforeLimit && { exact_rows_before_limit: 1 }),
     ...(limits.readsInTurn && { read_in_order_use_virtual_row: 1 }),
+    // An index that is read while the events are read, block by block, makes a search of newest events for a rare word take twice
+    // as long: 41 instead of 20 ms of 20 million events. A common word takes the same time either way.
+    use_skip_indexes_on_data_read: 0,
     max_bytes_ratio_before_external_group_by: 0,
     max_bytes_ratio_before_external_sort: 0,
     max_bytes_before_external_group_by: spill,
