@@ -12,7 +12,6 @@ import { closeConnection } from '../../../connection/with-connection.js'
 import type { Context } from '../../../context.js'
 import { CommandError } from '../../../error/command-error.js'
 import type { TimeRange } from '../../../option/time-range.js'
-import { withWriteErrors } from '../../../output/file.js'
 import { ResponsePage } from '../../../output/response-page.js'
 import { RowSink } from '../../../output/rows.js'
 import { openTarget } from '../../../output/target.js'
@@ -95,9 +94,9 @@ async function copy(
       signal,
     })) {
       for (const name of page.names) fields.add(name)
-      await withWriteErrors(path, () => rows.write(page, ranges))
+      await rows.write(page, ranges)
     }
-    await withWriteErrors(path, () => target.finish())
+    await target.finish()
     return [...fields]
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return undefined
