@@ -82,7 +82,7 @@ const SMALL_LEVEL =
 const NAMED_LEVEL =
   '(?:(?<level>Trace|Debug|Info|Warn|Error|Fatal) (?=[A-Z]|[\\w./-]{1,60}: )|(?<level>[TDIWECF]) (?=[\\w./-]{1,60}: ))'
 
-/** A letter in a column, perhaps without a message, as Monero writes it on a console. */
+/** A letter in a column, perhaps without a message, as Monero writes it. */
 const LETTER = '(?<level>[TDIWEF])(?: (?=\\S)|(?=\\n|$))'
 
 /** The format of lines with a column of levels in small letters. Most lines must have one. */
@@ -289,12 +289,10 @@ const COMMA_LINES: LineFormat = {
 /** The format of columns between tabs, the last of which is the message. */
 const TAB_LINES: LineFormat = {
   name: 'tabs',
-  title:
-    'a time, a logger and a level in any order, with a tab after each: Prosody, Picard, Vespa; a level after a tab: Monero',
+  title: 'a time, a logger and a level in any order, with a tab after each: Prosody, Picard, Vespa',
   example: 'Nov 20 10:00:00 portmanager\terror\tFailed to open server port 5269',
   patterns: [
     '%{TIME:_time}[ \\t](?<logger>[A-Za-z_][\\w.:/-]{0,100}) {0,40}\\t%{LEVEL:level}\\t%{MESSAGE:message}',
-    '%{TIME:_time}\\t(?<level>[TDIWEF]) (?=\\S)%{MESSAGE:message}',
     // Picard and other programs on HTSJDK.
     '%{CAPITAL_LEVEL:level}\\t%{TIME:_time}\\t(?<logger>[A-Za-z]\\w{0,100})\\t%{MESSAGE:message}',
     // Vespa.
