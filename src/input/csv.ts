@@ -1,9 +1,16 @@
-import { CARRIAGE_RETURN, isLineEnd, LINE_FEED, QUOTE } from '../text/bytes.js'
+import {
+  BYTE_ORDER_MARK,
+  CARRIAGE_RETURN,
+  isLineEnd,
+  LINE_FEED,
+  QUOTE,
+  startsWithByteOrderMark,
+} from '../text/bytes.js'
 import type { CsvDialect, Framing, InputEnding, Scanner, ScanRange, ScanResult } from './framing.js'
 
 /**
  * The framing of CSV: each record is an event, and may contain line ends between quotes. Each body begins with the
- * header, if there is one. Rows that are equal to `repeated` are left out.
+ * header, if there is one. Rows that are equal to `repeated` are left out, with any line end and with a byte order mark.
  */
 export function csvFraming(header: Buffer, dialect: CsvDialect, repeated?: Buffer): Framing {
   return {
@@ -34,16 +41,14 @@ export class CsvScanner implements Scanner {
   private open = 0
   private repetitions = 0
   private readonly delimiter: number
+  /** The header without its line end. */
   private readonly repeated: Buffer | undefined
-  /** The length of the repeated header without its line end. */
-  private readonly repeatedLength: number
   /** True while the open row is the repeated header without its line end. */
   private isOpenRepeated = false
 
   constructor({ delimiter = ',' }: CsvDialect = {}, repeated?: Buffer) {
     this.delimiter = delimiter.charCodeAt(0)
-    this.repeated = repeated
-    this.repeatedLength = (repeated?.findLastIndex((byte) => !isLineEnd(byte)) ?? -1) + 1
+    this.repeated = repeated?.subarray(0, rowEnd(repeated, 0, repeated.length))
   }
 
   scan(bytes: Buffer, { from, to, maxEvents }: ScanRange): ScanResult {
@@ -94,10 +99,7 @@ export class CsvScanner implements Scanner {
         hasContent = true
         continue
       }
-      const isSkipped =
-        at - start === this.repeated?.length &&
-        this.repetitions < MOST_REPEATED &&
-        this.repeated.equals(bytes.subarray(start, at))
+      const isSkipped = this.repetitions < MOST_REPEATED && this.isRepeated(bytes, start, at)
       if (isSkipped) {
         this.repetitions += 1
         skipped = { bytes: at - start, lines: this.lines + 1 }
@@ -116,17 +118,31 @@ export class CsvScanner implements Scanner {
     this.place = place
     this.hasContent = hasContent
     this.open = at - start
-    this.isOpenRepeated =
-      this.open > 0 &&
-      this.open === this.repeatedLength &&
-      this.repeated!.compare(bytes, start, at, 0, this.open) === 0
+    this.isOpenRepeated = this.isRepeated(bytes, start, at)
     return { next: at, end, events, lines, skipped }
+  }
+
+  private isRepeated(bytes: Buffer, start: number, end: number): boolean {
+    const { repeated } = this
+    if (repeated === undefined || end - start < repeated.length) return false
+    const isMarked =
+      bytes[start] === BYTE_ORDER_MARK[0] && startsWithByteOrderMark(bytes.subarray(start, end))
+    const from = isMarked ? start + BYTE_ORDER_MARK.length : start
+    const to = rowEnd(bytes, from, end)
+    return to - from === repeated.length && repeated.compare(bytes, from, to) === 0
   }
 
   finish(): InputEnding {
     if (this.place !== 'quoted') return { events: this.hasContent && !this.isOpenRepeated ? 1 : 0 }
     return { events: 0, problem: 'the input ends inside a quoted field' }
   }
+}
+
+/** Returns the position of the line end of a row, which may have none yet. */
+function rowEnd(bytes: Buffer, start: number, end: number): number {
+  let to = end
+  while (to > start && isLineEnd(bytes[to - 1])) to -= 1
+  return to
 }
 
 /** Returns the position of a byte; infinity when there is none. */

@@ -224,6 +224,15 @@ describe('CSV', () => {
     }
   })
 
+  it('leaves out headers with another line end or a byte order mark', async () => {
+    const mark = '\u{feff}'
+    const input = `${mark}n,s\n1,x\nn,s\r\n2,y\n${mark}n,s\n3,z\n${mark}n,s`
+    for (const piece of [1, 2, 3, 5, 100]) {
+      const seen = await cut(inPieces(Buffer.from(input), piece), { format: 'csv' })
+      expect(bodies(seen)).toEqual(['n,s\n1,x\n', 'n,s\n2,y\n', 'n,s\n3,z\n'])
+    }
+  })
+
   it.each(['n,s', '"n","s"'])(
     'leaves out the header %s at the end, without a line end',
     async (header) => {

@@ -83,10 +83,11 @@ function recordsOf(bytes: Buffer, framing: Framing, limit: number): readonly Sam
   const copy = Buffer.from(bytes)
   const found: SampledRecord[] = []
   for (let at = 0; found.length < limit; ) {
-    const { end, events } = scanner.scan(copy, { from: at, to: copy.length, maxEvents: 1 })
-    if (end === -1) break
+    const range = { from: at, to: copy.length, maxEvents: 1 }
+    const { next, end, events, skipped } = scanner.scan(copy, range)
+    if (end === -1 && skipped === undefined) break
     if (events > 0) found.push({ text: copy.subarray(at, end), end })
-    at = end
+    at = skipped === undefined ? end : next
   }
   return found
 }

@@ -19,4 +19,11 @@ describe('the fields of the first event', () => {
     const { mapping } = await detectInput(opened, { format, findsTimeField: true })
     expect(mapping.timestampField).toBe('time')
   })
+
+  it('are read after a header that is repeated in the first row', async () => {
+    const text = `time,n\ntime,n\n${`${TIME},1\n`.repeat(50_000)}`
+    const opened = { name: 'input', bytes: inPieces(Buffer.from(text), PIECE), isLive: false }
+    const { mapping } = await detectInput(opened, { format: 'csv', findsTimeField: true })
+    expect(mapping.timestampField).toBe('time')
+  })
 })
