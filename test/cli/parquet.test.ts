@@ -197,6 +197,29 @@ describe('a Parquet file', () => {
     expect(status).toBe(2)
   })
 
+  it('of another program has times of day and intervals as text', async () => {
+    const file = join(scratch, 'clock.parquet')
+    const connection = await (await DuckDBInstance.create()).connect()
+    await connection.run(
+      `COPY (SELECT * FROM (VALUES
+        (1, TIME '04:05:06.12', INTERVAL '14 months 3 days 4500 milliseconds', BLOB 'abcdefghijkl'),
+        (2, NULL, NULL, NULL)) AS t(n, "a\`b\\", "took", "bytes")) TO '${file}' (FORMAT parquet)`,
+    )
+    const { stdout } = await evqInProcess(['query', '-i', file, 'project-away _time'], {
+      directory,
+      env,
+    })
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((row) => JSON.parse(row)),
+    ).toEqual([
+      { n: 1, 'a`b\\': '04:05:06.120000', took: 'P14M3DT4.5S', bytes: 'abcdefghijkl' },
+      { n: 2, 'a`b\\': null, took: null, bytes: null },
+    ])
+  })
+
   it('that is damaged or comes from a pipe is reported', async () => {
     const whole = readFileSync(join(scratch, 'events.parquet'))
     const file = join(scratch, 'damaged.parquet')

@@ -6,6 +6,8 @@ import { EngineMissingError } from '../clickhouse/chdb.js'
 export interface StatementOptions {
   /** True for a statement whose rows go to a file; otherwise they are streamed. */
   readonly writesFile: boolean
+  /** A statement whose only value is a statement to run instead; if it fails, the given one shows why. */
+  readonly composer?: Sql
   readonly signal?: AbortSignal | undefined
 }
 
@@ -16,7 +18,10 @@ const write = (bytes) => new Promise((resolve, reject) =>
   process.stdout.write(bytes, (error) => (error ? reject(error) : resolve())))
 async function run() {
   const session = new Session(process.argv[2], { connectionArgs: [] })
-  const { statement, writesFile } = JSON.parse(require('node:fs').readFileSync(0, 'utf8'))
+  let { statement, composer, writesFile } = JSON.parse(require('node:fs').readFileSync(0, 'utf8'))
+  try {
+    if (composer) statement = session.query(composer, 'TSVRaw').toString()
+  } catch {}
   if (writesFile) await session.queryAsync(statement)
   else for await (const chunk of session.queryStream(statement)) await write(chunk.raw())
   session.close()
@@ -52,10 +57,12 @@ export function startEngine(directory: string) {
      * Runs the statement. Its output ends early when it fails; `ended` resolves with the message of the engine then, otherwise with
      * undefined.
      */
-    run(statement: Sql, { writesFile, signal }: StatementOptions) {
+    run(statement: Sql, { writesFile, composer, signal }: StatementOptions) {
       if (signal?.aborted === true) kill()
       else signal?.addEventListener('abort', kill)
-      child.stdin.end(JSON.stringify({ writesFile, statement: statement.text }))
+      child.stdin.end(
+        JSON.stringify({ writesFile, statement: statement.text, composer: composer?.text }),
+      )
       return { output: child.stdout, ended }
     },
     /** Ends the process, also without a statement. */
