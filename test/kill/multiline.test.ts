@@ -128,7 +128,7 @@ async function stored(
   place: Parameters<typeof start>[1],
 ): Promise<readonly string[]> {
   // The time of arrival of events that have none is not compared.
-  const apl = `['${dataset}'] | project time = iff(isnull(level), '', tostring(_time)), message`
+  const apl = `['${dataset}'] | project time = iff(isnull(logger), '', tostring(_time)), message`
   const flags = ['-o', 'ndjson', '-n', String(10 * EVENTS), '--since', '2000-01-01']
   const { stdout, stderr } = await start(['query', apl, ...flags], place).ended
   if (stdout === '') throw new Error(stderr)

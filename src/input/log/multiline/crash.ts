@@ -79,9 +79,16 @@ export function isAfterAccess(line: string, previous: string): boolean {
   return !OF_REQUEST.test(line) && ACCESS_END.test(previous)
 }
 
+/** A frame below an exception of Java, .NET or Node.js. */
+const EXCEPTION_FRAME = /\n[ \t]{1,12}at \S/
+
 /** Returns the level of an event that begins with a stack trace; undefined for other text. */
 export function traceLevel(text: string): Level | undefined {
-  return text.startsWith(TRACEBACK) ? 'error' : crashLevel(text)
+  if (text.startsWith(TRACEBACK)) return 'error'
+  const end = text.indexOf('\n')
+  if (end !== -1 && beginsException(text.slice(0, end)) && EXCEPTION_FRAME.test(text))
+    return 'error'
+  return crashLevel(text)
 }
 
 /** True for the first line of an event that is a stack trace or the report of a crash. */
