@@ -36,7 +36,8 @@ export function prefixWrapper({ pattern, source = [], ...prefix }: Prefix): Wrap
   const fieldGroups = names.flatMap((name, at) =>
     name === 'time' ? [] : [{ name, group: at + 1 }],
   )
-  const sourceGroups = source.map((name) => names.indexOf(name) + 1)
+  // A name may stand in several alternatives.
+  const sourceGroups = names.flatMap((name, at) => (source.includes(name) ? [at + 1] : []))
   // Groups with names take longer to match than groups with numbers.
   const unnamed = new RegExp(`^(?:${pattern.replaceAll(/\(\?<[a-z_]+>/g, '(')})`)
   // One program's name needs no list.
