@@ -7,7 +7,7 @@ const NAMES: readonly string[] = [
   '@timestamp timestamp @t time ts datetime @ts @time',
   // CloudTrail, CloudWatch and Lambda, journald, Python, Log4j.
   'eventtime eventtimestamp realtimetimestamp asctime log.time log.timestamp timemillis',
-  'timegenerated requestreceivedtimestamp edgestarttimestamp timeiso8601 timelocal starttime',
+  'timegenerated requestreceivedtimestamp edgestarttimestamp timeiso8601 timelocal localtime starttime',
   'loggedat published createdat created date instant.epochsecond',
   // Windows events, clouds, security tools, CouchDB, Apache Ranger and others.
   'timecreated.systemtime timecreated.#attributes.systemtime timecreated utctime dateandtime',

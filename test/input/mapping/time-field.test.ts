@@ -24,6 +24,7 @@ describe('the field with the event time', () => {
     ['{"repoType":1,"evtTime":"2026-11-20 10:00:00.123","access":"read"}', 'evtTime'],
     ['{"TimeGenerated [UTC]":"2026-11-20T10:00:00"}', 'TimeGenerated [UTC]'],
     ['{"CreationTime":"2026-11-20T10:00:00","Operation":"FileAccessed"}', 'CreationTime'],
+    ['{"local_time":"20/Nov/2026:10:00:00 +0000","request":"GET / HTTP/1.1"}', 'local_time'],
     ['{"timestamp":"2026-11-20T10:00:00Z","@timestamp":"2026-11-20T10:00:01Z"}', '@timestamp'],
     ['{"_index":"a","_source":{"@timestamp":"2026-11-20T10:00:00Z"}}', '_source.@timestamp'],
     ['{"offset":0,"result":{"_time":"2026-11-20T10:00:00.123+00:00"}}', 'result._time'],
