@@ -90,7 +90,8 @@ export const LEVEL_SOURCES: readonly LevelSource[] = [
   { ...words(['labels', 'detected_level']), marks: [['line']] },
   { ...words(['fields', 'level']), marks: [['line']] },
   { ...words(['fields', 'detected_level']), marks: [['line']] },
-  // Datadog's interface.
+  // Datadog's agent and API; its interface.
+  { ...words(['status']), marks: [['ddsource', 'ddtags'], ['message']] },
   { ...words(['attributes', 'status']), marks: [['attributes.message']] },
   // macOS: log show --style ndjson.
   { ...words(['messageType']), marks: [['eventMessage']] },

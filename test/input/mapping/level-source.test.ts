@@ -62,6 +62,8 @@ describe('the source of levels', () => {
     ['{"at":"2026-11-20T10:00:00Z","ns":["app"],"sev":"Warning","msg":""}', 'sev'],
     ['{"labels":{"level":"error"}}', undefined],
     ['{"attributes":{"status":"error"}}', undefined],
+    ['{"ddsource":"nodejs","status":"error","message":"a"}', 'status'],
+    ['{"status":"error","message":"a"}', undefined],
   ])('of the export %s is %s', (event, name) => {
     expect(source(event)).toBe(name)
   })
