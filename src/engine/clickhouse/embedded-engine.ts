@@ -156,8 +156,12 @@ async function* output(
   { pool, statements, closed }: EmbeddedParts & { readonly closed: AbortSignal },
 ): AsyncGenerator<Buffer, void> {
   limits.signal?.throwIfAborted()
-  // The output may be larger than memory.
-  const { name, clause } = named(query, limits, { max_result_bytes: 0 })
+  const { name, clause } = named(query, limits, {
+    // The output may be larger than memory.
+    max_result_bytes: 0,
+    // A buffer of each part takes 160 MB for 17 parts, and the first block 70 ms longer.
+    ...(limits.readsInTurn && { read_in_order_use_buffering: 0 }),
+  })
   const deadline = deadlineOf(limits, closed)
   const { signal } = deadline
   const acquired = pool.acquire()

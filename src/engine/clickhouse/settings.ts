@@ -37,7 +37,7 @@ const MAX_READ_ELEMENTS = 600_000
 /**
  * Returns the settings that make a query read-only, limited and exact.
  *
- * Ordered reads are buffered, the default: without `read_in_order_use_buffering`, the newest events of 30 parts take 10 to
+ * Ordered reads of a page are buffered, the default: without `read_in_order_use_buffering`, the newest events of 30 parts take 10 to
  * 25 % less CPU time, but one thread reads parts whose times overlap, which takes twice as long on two cores (800 instead of
  * 335 ms).
  */

@@ -101,7 +101,12 @@ export async function scannedRows(
   const keyAt = (cursor: string) => JSON.stringify([page.whole.text, state, cursor])
   const { signal, ...lasting } = limits
   if (store.scan === undefined) return undefined
-  const scanLimits = { ...lasting, blockRows: blockRows(rows), blockBytes: BLOCK_BYTES }
+  const scanLimits = {
+    ...lasting,
+    blockRows: blockRows(rows),
+    blockBytes: BLOCK_BYTES,
+    readsInTurn: compiled.isUnfiltered,
+  }
   const kept = from && scans.take(keyAt(formatCursor(from.cursor)))
   const scan = kept ?? openScan(store.scan, page.all(), scanLimits)
   if (scan === undefined) return undefined
