@@ -103,9 +103,9 @@ export function spillingJoins({ memoryBytes }: ReadLimits): Settings {
 
 /**
  * Returns the setting of the embedded engine for regular expressions, which it compiles to machine code by default. Compiling
- * takes 8 to 10 ms for each, and compiled searches of 15 million messages took up to four times as long; only replacements
- * took half the time.
+ * takes 8 to 10 ms for each. Compiled searches for a rare text took two to four times as long, but replacements half the time, and
+ * captures of 20 million messages a third: 1.0 instead of 3.0 s.
  */
 export function compiledRegularExpressions({ text }: Sql): Settings {
-  return { compile_regular_expressions: text.includes('replaceRegexp') ? 1 : 0 }
+  return { compile_regular_expressions: /replaceRegexp|\bextract\(/.test(text) ? 1 : 0 }
 }

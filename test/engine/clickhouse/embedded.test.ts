@@ -93,7 +93,7 @@ it('does not look for sort keys that follow from others', async () => {
   }
 })
 
-it('compiles regular expressions only to replace text', async () => {
+it('compiles regular expressions only to replace or extract text', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
   const engine = await openEmbedded({ directory })
   try {
@@ -105,6 +105,8 @@ it('compiles regular expressions only to replace text', async () => {
       return columns.get('compiled')
     }
     expect(await compiled(`match('a1', '[0-9]')`)).toBe('[false]')
+    expect(await compiled(`extractGroups('a1', '([0-9])')`)).toBe('[false]')
+    expect(await compiled(`extract('a1', '[0-9]')`)).toBe('[true]')
     expect(await compiled(`replaceRegexpAll('a1', '[0-9]', '')`)).toBe('[true]')
   } finally {
     await engine.close()
