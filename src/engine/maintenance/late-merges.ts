@@ -77,9 +77,11 @@ export async function lateMerges(engine: Engine, idleMs = IDLE_MS): Promise<Engi
       // A single load, as of small batches every five seconds, leaves the merges alone.
       if (wait.loads === 2) {
         const limit = MANY_PARTS - (await partsOf(dataset))
-        if (limit > 0 && !deleting.has(dataset)) await stop(dataset, wait, 2 + limit)
+        // The wait may have ended in the meantime; merges that are stopped after it would not be started again.
+        const isWaiting = waits.get(dataset) === wait && !deleting.has(dataset)
+        if (limit > 0 && isWaiting) await stop(dataset, wait, 2 + limit)
         else await start(dataset, wait)
-      } else if (wait.loads === wait.limit) await start(dataset, wait)
+      } else if (wait.limit !== undefined && wait.loads >= wait.limit) await start(dataset, wait)
       await engine.load(insert)
     },
     async change(change) {

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { openEmbedded } from '../../../src/engine/clickhouse/embedded.js'
 import type { Engine } from '../../../src/engine/engine.js'
@@ -14,15 +15,19 @@ const NEVER_MS = 3_600_000
 /** The engine merges ten parts at once. */
 const MERGED = 10
 
-/** Returns an engine with an empty dataset `x`, whose loads add a row each. */
-async function open(directory: string, idleMs: number) {
+/** Returns an engine with an empty dataset `x`, whose loads add a row each, and which answers questions after `askMs`. */
+async function open(directory: string, idleMs: number, askMs = 0) {
   await closeIdleEngine()
   const engine = await openEmbedded({ directory: join(directory, 'engine') })
   await engine.run(sql`
     CREATE TABLE IF NOT EXISTS datasets.x (n UInt64) ENGINE = MergeTree ORDER BY n
     SETTINGS merge_selector_base = ${MERGED}`)
   const load = () => engine.run(sql`INSERT INTO datasets.x VALUES (1)`)
-  const late = await lateMerges(wrapped(engine, { load }), idleMs)
+  const ask: Engine['ask'] = async (...question) => {
+    await sleep(askMs)
+    return await engine.ask(...question)
+  }
+  const late = await lateMerges(wrapped(engine, { load, ask }), idleMs)
   onTestFinished(async () => void (await late.close()))
   const insert = { stores: { dataset: 'x' } } as FileStatement
   return {
@@ -78,6 +83,16 @@ it('starts merges when no events are loaded', needsEmbedded, async () => {
   await load(MERGED + 2)
   await merged(late, MERGED)
 })
+
+it(
+  'starts merges when the engine counts parts for longer than it waits',
+  needsEmbedded,
+  async () => {
+    const { late, load } = await open(temporaryDirectory(), 10, 100)
+    await load(MERGED + 2)
+    await merged(late, MERGED)
+  },
+)
 
 it('starts merges when there are many parts', needsEmbedded, async () => {
   const { late, load } = await open(temporaryDirectory(), NEVER_MS)
