@@ -5,6 +5,7 @@ import { DAY, SECOND } from '../../wire/time/units.js'
 import { unixTime } from '../../wire/time/unix-time.js'
 import type { EventMapping } from './event-mapping.js'
 import type { SampledEvent } from './sample.js'
+import { timeNameRank } from './time-name.js'
 
 /** A count of time from a start other than 1970, which is recognized by the name of its field. */
 interface Epoch {
@@ -55,26 +56,42 @@ const COUNT = /^\d{1,20}(?:\.\d+)?$/
 const MAX_LENGTH = 40
 const LEAST_SHARE = 0.5
 
-/** Log4j 2: an object of seconds since 1970 and nanoseconds. */
+/** Seconds since 1970 and nanoseconds: of an object, as Log4j 2 and Google Cloud write it, or of two fields. */
 const INSTANT = `${LAYOUT}instant`
-const INSTANT_FIELD = 'instant'
-const INSTANT_PARTS = /"epochSecond"\s*:\s*(\d{1,11})\s*,\s*"nanoOfSecond"\s*:\s*(\d{1,9})/
+const SECONDS = /epochSecond$|seconds$/i
+const NANOSECONDS: Readonly<Record<string, string>> = {
+  epochSecond: 'nanoOfSecond',
+  seconds: 'nanos',
+  Seconds: 'Nanos',
+}
+const SECONDS_PART = /(?:"(?:epochSecond|seconds)"\s*:\s*"?|^)(\d{1,11})\b/
+const NANOSECONDS_PART = /(?:"(?:nanoOfSecond|nanos)"\s*:\s*|^\d{1,11} )(\d{1,9})\b/
 
-/** Returns the field that is an object of seconds and nanoseconds in all events; undefined when there is none. */
+/** Returns the object, or the two fields, with the seconds and nanoseconds of all events; undefined when there is none. */
 export function instantFieldOf(
   events: readonly SampledEvent[],
 ): Pick<EventMapping, 'timestampField' | 'timeLayout'> | undefined {
-  const hasPart = (leaves: SampledEvent, part: string) =>
-    leaves.some(({ path }) => path.join('.') === `${INSTANT_FIELD}.${part}`)
-  const isInstant = (leaves: SampledEvent) =>
-    hasPart(leaves, 'epochSecond') && hasPart(leaves, 'nanoOfSecond')
-  if (events.length === 0 || !events.every(isInstant)) return undefined
-  return { timestampField: INSTANT_FIELD, timeLayout: INSTANT }
+  const texts = events.map(
+    (leaves) => new Map(leaves.map(({ path, text }) => [path.join('.'), text])),
+  )
+  for (const seconds of texts[0]?.keys() ?? []) {
+    if (!SECONDS.test(seconds) || timeNameRank(seconds) === undefined) continue
+    const nanoseconds = seconds.replace(SECONDS, (name) => NANOSECONDS[name] ?? name)
+    const isObject = /\.(?:epochSecond|seconds)$/.test(seconds)
+    const hasNanoseconds = (fields: ReadonlyMap<string, string>) => fields.has(nanoseconds)
+    // An object of Protocol Buffers has no nanoseconds when they are 0.
+    if (nanoseconds === seconds || !texts[isObject ? 'some' : 'every'](hasNanoseconds)) continue
+    if (!texts.every((fields) => Number(fields.get(seconds)) * 1e9 >= FIRST)) continue
+    const field = isObject ? seconds.replace(/\.\w+$/, '') : `${seconds},${nanoseconds}`
+    return { timestampField: field, timeLayout: INSTANT }
+  }
+  return undefined
 }
 
-function instantText(object: string): string | undefined {
-  const [, seconds, nanoseconds] = INSTANT_PARTS.exec(object) ?? []
-  if (seconds === undefined || nanoseconds === undefined) return undefined
+function instantText(text: string): string | undefined {
+  const [, seconds] = SECONDS_PART.exec(text) ?? []
+  if (seconds === undefined) return undefined
+  const [, nanoseconds = '0'] = NANOSECONDS_PART.exec(text) ?? []
   return formatTimestamp(BigInt(seconds) * SECOND + BigInt(nanoseconds))
 }
 

@@ -12,7 +12,6 @@ describe('the field with the event time', () => {
     ['{"id":1,"timestamp_ns":1795168800000000000}', 'timestamp_ns'],
     ['{"id":1,"epochUs":1795168800000000}', 'epochUs'],
     ['{"id":1,"StartTimeUTC":"2026-11-20T10:00:00"}', 'StartTimeUTC'],
-    ['{"id":1,"timestamp":{"seconds":1795168800,"nanos":5}}', 'timestamp.seconds'],
     ['{"properties":{"eventTimestamp":"2026-11-20T10:00:00Z"}}', 'properties.eventTimestamp'],
     ['{"EventData":{"UtcTime":"2026-11-20 10:00:00.123"}}', 'EventData.UtcTime'],
     [
