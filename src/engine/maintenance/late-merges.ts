@@ -26,8 +26,8 @@ interface Wait {
  */
 export async function lateMerges(engine: Engine, idleMs = IDLE_MS): Promise<Engine> {
   const waits = new Map<string, Wait>()
-  /** The datasets whose events are being deleted: the engine stops deletions with the merges. */
-  const deleting = new Set<string>()
+  /** The deletions of events and the renames under way, perhaps several of a dataset: the engine stops deletions with the merges. */
+  const deletions = new Set<{ readonly dataset: string }>()
 
   function begin(dataset: string): Wait {
     const timer = setTimeout(() => {
@@ -78,8 +78,9 @@ export async function lateMerges(engine: Engine, idleMs = IDLE_MS): Promise<Engi
       if (wait.loads === 2) {
         const limit = MANY_PARTS - (await partsOf(dataset))
         // The wait may have ended in the meantime; merges that are stopped after it would not be started again.
-        const isWaiting = waits.get(dataset) === wait && !deleting.has(dataset)
-        if (limit > 0 && isWaiting) await stop(dataset, wait, 2 + limit)
+        const isWaiting = waits.get(dataset) === wait
+        const isDeleting = [...deletions].some((deletion) => deletion.dataset === dataset)
+        if (limit > 0 && isWaiting && !isDeleting) await stop(dataset, wait, 2 + limit)
         else await start(dataset, wait)
       } else if (wait.limit !== undefined && wait.loads >= wait.limit) await start(dataset, wait)
       await engine.load(insert)
@@ -87,13 +88,13 @@ export async function lateMerges(engine: Engine, idleMs = IDLE_MS): Promise<Engi
     async change(change) {
       const { kind, dataset } = change
       if (kind !== 'events' && kind !== 'rename') return await engine.change(change)
-      deleting.add(dataset)
+      deletions.add(change)
       try {
         const wait = waits.get(dataset)
         if (wait !== undefined) await start(dataset, wait)
         await engine.change(change)
       } finally {
-        deleting.delete(dataset)
+        deletions.delete(change)
       }
     },
     async close() {

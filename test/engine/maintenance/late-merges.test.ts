@@ -74,6 +74,8 @@ it('does not stop a deletion during which events are loaded', needsEmbedded, asy
     statement: (table) =>
       sql`ALTER TABLE ${table} DELETE WHERE sleepEachRow(0.1) = 0 SETTINGS mutations_sync = 1, allow_nondeterministic_mutations = 1`,
   })
+  // Another deletion that ends earlier changes nothing.
+  await late.change({ kind: 'events', dataset: 'x', statement: () => sql`SELECT 1` })
   await load(3)
   await deletion
 })
