@@ -92,7 +92,8 @@ function newCell(field: FieldLayout, layout: Layout): Cell {
 /** An array is stored as it is in its event: its value is the same JSON text as the engine writes it. */
 function arrayCell(column: Sql): Cell {
   const json = { document: column, path: [] }
-  const value = { ...nullable('dynamic', sql`JSONExtractRaw(${column})`), json }
+  const written = nullable('dynamic', sql`JSONExtractRaw(${column})`)
+  const value = { ...written, json, text: written.sql }
   return { kind: 'text', carrier: column, value }
 }
 
