@@ -22,8 +22,12 @@ const ENDS: Readonly<Record<TextTest, Omit<TermRule, 'caseSensitive'>>> = {
   endswith: { start: false, end: true },
 }
 
-/** Returns the rule of an operator that looks for a term; undefined for other functions and operators. */
+/** An element that equals a string has all of its tokens. */
+const ELEMENT: TermRule = { caseSensitive: true, start: true, end: true }
+
+/** Returns the rule of an operator or a function that looks for a term; undefined for all others. */
 export function termRule(operator: string): TermRule | undefined {
+  if (operator === 'set_has_element') return ELEMENT
   const test = operator.replace(/_cs$/, '') as TextTest
   return Object.hasOwn(ENDS, test) ? { ...ENDS[test], caseSensitive: operator !== test } : undefined
 }
