@@ -65,11 +65,13 @@ function membersOf(
   const used = type === 'dynamic' ? usedMembers(id, context) : type
   if (typeof used !== 'string' && used.size === 0) return countedElements(array)
   if (array.strings !== undefined) return undefined
-  const items = elementsOfJson(array, false)
-  if (typeof used !== 'string') return membersOfElements(array, { members: used, items })
+  if (typeof used !== 'string') {
+    return membersOfElements(array, { members: used, items: elementsOfJson(array, false) })
+  }
   if (used !== 'int' && used !== 'real' && (used !== 'string' || type !== 'dynamic'))
     return undefined
-  return convertedElements(array, { as: used, isTyped: type !== 'dynamic', items })
+  const itemsOf = (json: Sql) => elements(json, false)
+  return convertedElements(array, { as: used, isTyped: type !== 'dynamic', itemsOf })
 }
 
 /** Returns the elements as `elements` does. Those of an array within a document are read from the document. */
@@ -82,11 +84,16 @@ function elementsOfJson(value: Value, bags: boolean): Sql {
   return sql`if(notEmpty(${items}), arrayMap(item -> nullIf(item, 'null'), ${items}), ${all})`
 }
 
-/** Returns the JSON texts of an array's elements, with null for JSON's null; a non-array is its own only element. */
+/**
+ * Returns the JSON texts of an array's elements, with null for JSON's null. Null has no element, and any other value is its own only
+ * element.
+ */
 function elements(value: Sql, bags: boolean): Sql {
   const items = sql`arrayMap(item -> nullIf(item, 'null'), JSONExtractArrayRaw(ifNull(${value}, '')))`
+  if (!bags) {
+    return sql`arrayConcat(${items}, arrayFilter(item -> NOT startsWith(item, '['), [toNullable(${value})]))`
+  }
   const single = sql`[toNullable(${value})]`
-  if (!bags) return sql`if(startsWith(ifNull(${value}, ''), '['), ${items}, ${single})`
   const members = sql`arrayMap(member -> toNullable(concat('{', toJSONString(member.1), ':', member.2, '}')), JSONExtractKeysAndValuesRaw(ifNull(${value}, '')))`
   return sql`multiIf(startsWith(ifNull(${value}, ''), '['), ${items}, startsWith(ifNull(${value}, ''), '{'), ${members}, ${single})`
 }

@@ -102,27 +102,36 @@ function objectOf(members: UsedMembers, tuple: Sql): Value {
   return { ...nullable('dynamic', tuple), members: new Map(values) }
 }
 
-/** Reads the elements of an array, which are converted to one type; `items` are their JSON texts. */
+/**
+ * Reads the elements of an array, which are converted to one type; `itemsOf` returns the JSON texts of the elements of a value, and
+ * no text for null.
+ */
 export function convertedElements(
   array: Value,
   {
     as,
     isTyped,
-    items,
-  }: { readonly as: 'int' | 'real' | 'string'; readonly isTyped: boolean; readonly items: Sql },
+    itemsOf,
+  }: {
+    readonly as: 'int' | 'real' | 'string'
+    readonly isTyped: boolean
+    itemsOf(json: Sql): Sql
+  },
 ): MembersOfElements | undefined {
   if (array.json !== undefined && array.json.path.length > 0) return undefined
   const document = sql`ifNull(${documentOf(array)}, '')`
-  const read = sql`JSONExtract(${document}, ${text(`Array(Nullable(${typeName(as)}))`)})`
   // The engine would convert strings and booleans.
-  const isPlain =
+  const plain =
     as === 'string'
-      ? sql``
-      : sql` AND position(${document}, '"') = 0 AND position(${document}, 'e') = 0`
+      ? document
+      : sql`if(position(${document}, '"') = 0 AND position(${document}, 'e') = 0, ${document}, '')`
+  const read = sql`JSONExtract(${plain}, ${text(`Array(Nullable(${typeName(as)}))`)})`
+  const rest = sql`if(notEmpty(${read}), NULL, ${array.sql})`
   const item = nullable('dynamic', sql`item`)
   const converted = as === 'real' && !isTyped ? realOfJson(item.sql) : convert(item, as).sql
   return {
-    array: sql`if(notEmpty(${read})${isPlain}, ${read}, arrayMap(item -> ${converted}, ${items}))`,
+    // A condition with an array as its result would copy the elements one by one.
+    array: sql`arrayConcat(${read}, arrayMap(item -> ${converted}, ${itemsOf(rest)}))`,
     valueOf: (element) => (as === 'string' ? dynamicOf(element) : nullable(as, element)),
   }
 }
