@@ -1,8 +1,9 @@
-import type { StoredLeaf } from '../layout.js'
+import type { FieldLayout, StoredLeaf } from '../layout.js'
 import { identifier, joined, list, raw, type Sql, sql, text } from '../sql.js'
 import { asDynamic } from '../type/convert.js'
+import { typedPart } from '../type/json-path.js'
 import { parsableAgain } from '../type/parsable.js'
-import { nullable } from '../value.js'
+import { bind, nullable } from '../value.js'
 
 // The text of events, made from their columns and their remainders for what is read from text: fields without a current column, and
 // whole events.
@@ -27,6 +28,41 @@ export function withText(table: Sql, leaves: readonly StoredLeaf[]): Sql {
       ? sql`line`
       : sql`if(${joined(areNull, ' AND ')}, line, ${mergedText(root, [])})`
   return sql`(SELECT * REPLACE (if(empty(line), ${objectText(root)}, ${merged}) AS line) FROM ${stored})`
+}
+
+/** The column with the values of a field as JSON texts, for a field whose values are in columns in some rows. */
+export function dividedColumn({ name }: FieldLayout): Sql {
+  return identifier(`${name}:json`)
+}
+
+/** Returns a table expression like `events`, with the columns of these fields. Other fields are not in their values. */
+export function withDivided(events: Sql, fields: readonly FieldLayout[]): Sql {
+  const texts = fields.map((field) => sql`${dividedText(field)} AS ${dividedColumn(field)}`)
+  return sql`(SELECT *, ${list(texts)} FROM ${events})`
+}
+
+/** Returns the value as JSON text that can be parsed again. */
+function dividedText({ paths: [path = []], inColumns = [] }: FieldLayout): Sql {
+  const { sql: rest } = typedPart({ document: raw('line'), path: path.map(text) }, 'dynamic')
+  const columns = integersFirst(inColumns).flatMap(({ column: name, type }) => {
+    const column = identifier(name)
+    const json = asDynamic(nullable(type, column))
+    return [
+      sql`isNotNull(${column})`,
+      type === 'dynamic' ? parsableAgain(sql`JSONExtractRaw(${column})`) : json,
+    ]
+  })
+  // With repeated expressions, the engine would read the remainders of all events.
+  const others = bind(
+    rest,
+    (v) => sql`if(startsWith(${v}, '[') OR startsWith(${v}, '{'), ${parsableAgain(v)}, ${v})`,
+  )
+  return sql`multiIf(${list([...columns, others])})`
+}
+
+/** An integer that became a double when its column was replaced has its first form in the first column. */
+function integersFirst(columns: readonly StoredLeaf[]): readonly StoredLeaf[] {
+  return [...columns].sort((a, b) => Number(b.type === 'int') - Number(a.type === 'int'))
 }
 
 function place(root: EventObject, leaf: StoredLeaf): void {
@@ -64,10 +100,7 @@ function mergedText({ members }: EventObject, path: readonly string[]): Sql {
 
 /** Returns the value as JSON text; null when there is none. A row has a value in one of the columns, or equal ones in two. */
 function memberText(member: EventObject, textOf: (object: EventObject) => Sql): Sql {
-  // An integer that became a double when its column was replaced has its first form in the first column.
-  const values = [...member.columns]
-    .sort((a, b) => Number(b.type === 'int') - Number(a.type === 'int'))
-    .map(scalarText)
+  const values = integersFirst(member.columns).map(scalarText)
   if (member.members.size > 0) values.push(sql`nullIf(${textOf(member)}, '{}')`)
   const [only] = values
   return only !== undefined && values.length === 1 ? only : sql`coalesce(${list(values)})`

@@ -1,6 +1,7 @@
 import type { CheckedDataset } from '../../apl/check/checked.js'
 import type { Type } from '../../apl/type.js'
 import { memoized } from '../../text/memoized.js'
+import { pathKey } from '../../wire/json/field-path.js'
 import type { TimeRange } from '../compile-context.js'
 import { fromStart, type PageOrder, type PageStart } from '../cursor.js'
 import type { LastUse } from '../last-use.js'
@@ -15,8 +16,9 @@ import {
 import type { Cell, OrderKey, Rows } from '../rows.js'
 import { identifier, raw, type Sql, sql } from '../sql.js'
 import { LINE } from '../token-index.js'
-import { constant, nullable } from '../value.js'
-import { STORED_LINE, withText } from './event-source.js'
+import { contentOf } from '../type/convert.js'
+import { bind, constant, nullable, type Value } from '../value.js'
+import { dividedColumn, STORED_LINE, withDivided, withText } from './event-source.js'
 import { inText } from './event-text.js'
 
 /** The dataset's layout, and the part of it that is read. */
@@ -41,23 +43,29 @@ export function source(dataset: CheckedDataset, options: SourceOptions): Rows {
       columns.set(column.id, field ? cell(field, layout) : missing(column.type))
   }
   const time = dataset.columns.find(({ name }) => name === '_time')
-  const inColumns = leavesRead(dataset, options)
+  const read = fieldsRead(dataset, options)
+  const merged = mergedLeaves(read, layout)
   const table = identifier(layout.table)
-  const from = inColumns.length === 0 ? table : withText(table, inColumns)
+  const events = merged.length === 0 ? table : withText(table, merged)
+  const divided = read.filter((field) => isDivided(field, layout))
+  const from = divided.length === 0 ? events : withDivided(events, divided)
   const start = page === undefined ? [] : fromStart(dataset.name, page)
   const filters = [...timeFilters(range), ...start]
   return { from, columns, filters, order: orderOf(layout, time?.id), hidden: 0 }
 }
 
-/** Returns the columns with values that the stored text of events lacks. */
-function leavesRead(
+/** Returns the fields that a query reads. */
+function fieldsRead(
   dataset: CheckedDataset,
   { layout, uses }: Pick<SourceOptions, 'layout' | 'uses'>,
-): readonly StoredLeaf[] {
+): readonly FieldLayout[] {
   const fields = layoutsByName(layout)
-  return dataset.columns.flatMap(({ id, name }) =>
-    uses.has(id) ? (fields.get(name)?.inColumns ?? []) : [],
-  )
+  return dataset.columns.flatMap(({ id, name }) => (uses.has(id) ? (fields.get(name) ?? []) : []))
+}
+
+/** Returns the columns whose values are read from the text of events, and which the stored text lacks. */
+function mergedLeaves(read: readonly FieldLayout[], layout: Layout): readonly StoredLeaf[] {
+  return read.flatMap((field) => (isDivided(field, layout) ? [] : (field.inColumns ?? [])))
 }
 
 /** Returns the column with the stored text of events, without the values that only columns hold. */
@@ -65,7 +73,8 @@ export function storedLine(
   dataset: CheckedDataset,
   options: Pick<SourceOptions, 'layout' | 'uses'>,
 ): Sql {
-  return leavesRead(dataset, options).length === 0 ? raw(LINE) : STORED_LINE
+  const merged = mergedLeaves(fieldsRead(dataset, options), options.layout)
+  return merged.length === 0 ? raw(LINE) : STORED_LINE
 }
 
 const cells = memoized((_: Layout) => new Map<string, Cell>())
@@ -79,6 +88,7 @@ function cell(field: FieldLayout, layout: Layout): Cell {
 }
 
 function newCell(field: FieldLayout, layout: Layout): Cell {
+  if (isDivided(field, layout)) return dividedCell(dividedColumn(field))
   if (field.column === undefined) {
     const objects = objectsOf(layout)
     return inText({ ...field, hasMembers: field.paths.some((path) => hasObject(objects, path)) })
@@ -91,10 +101,32 @@ function newCell(field: FieldLayout, layout: Layout): Cell {
 
 /** An array is stored as it is in its event: its value is the same JSON text as the engine writes it. */
 function arrayCell(column: Sql): Cell {
+  const written = sql`JSONExtractRaw(${column})`
+  return documentCell(column, { ...nullable('dynamic', written), text: written })
+}
+
+/** The texts of doubles in arrays and objects may have another form than the engine writes. */
+function dividedCell(column: Sql): Cell {
+  const writtenOf = (v: Sql) => sql`if(position(${v}, '.0') = 0, ${v}, JSONExtractRaw(${v}))`
+  const value = nullable('dynamic', bind(column, writtenOf))
+  return documentCell(column, { ...value, text: bind(column, (v) => contentOf(writtenOf(v))) })
+}
+
+function documentCell(column: Sql, value: Value): Cell {
   const json = { document: column, path: [] }
-  const written = nullable('dynamic', sql`JSONExtractRaw(${column})`)
-  const value = { ...written, json, text: written.sql }
-  return { kind: 'text', carrier: column, value }
+  return { kind: 'text', carrier: column, value: { ...value, json } }
+}
+
+/**
+ * True for a field whose values are in columns in some rows and in the remainders in others, without the values of other fields in
+ * them.
+ */
+function isDivided({ column, type, paths, inColumns = [] }: FieldLayout, layout: Layout): boolean {
+  const [path, ...others] = paths
+  if (column !== undefined || type !== 'dynamic' || path === undefined || others.length > 0)
+    return false
+  const isOwn = (leaf: StoredLeaf): boolean => pathKey(leaf.path) === pathKey(path)
+  return inColumns.length > 0 && inColumns.every(isOwn) && !hasObject(objectsOf(layout), path)
 }
 
 /** A field that was removed after the query was checked. */
