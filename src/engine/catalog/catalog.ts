@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { list, sql, text } from '../../sql/sql.js'
 import { fieldName, pathKey, pathOfKey } from '../../wire/json/field-path.js'
-import { typeOfKinds } from '../../wire/json/kinds.js'
+import { partialTypes, typeOfKinds } from '../../wire/json/kinds.js'
 import { MAX_FIELDS } from '../../wire/limits.js'
 import type { Engine, EngineResult } from '../engine.js'
 import { rowsIn } from '../response.js'
@@ -94,15 +94,17 @@ function frequentFirst(paths: Paths, columns: readonly TypedColumn[]): Paths {
   return new Map([...all.filter(isFrequent), ...all.filter((one) => !isFrequent(one))])
 }
 
-/** Returns the columns that have the current type of their field. */
+/** Returns the columns that hold all or some of the values of their field. */
 function usableColumns(
   paths: Paths,
   columns: readonly TypedColumn[],
 ): ReadonlyMap<string, TypedColumn> {
-  const types = new Map(
-    [...paths.values()].map(({ path, kinds }) => [fieldName(path), typeOfKinds(kinds)]),
-  )
-  const usable = columns.filter((column) => types.get(column.field) === column.type)
+  const kindsOf = new Map([...paths.values()].map(({ path, kinds }) => [fieldName(path), kinds]))
+  const usable = columns.filter(({ field, type }) => {
+    const kinds = kindsOf.get(field) ?? 0
+    return typeOfKinds(kinds) === type || partialTypes(kinds).includes(type)
+  })
+  // The last of several columns replaced the others.
   return new Map(usable.map((column) => [column.field, column]))
 }
 

@@ -13,6 +13,7 @@ import {
 import {
   KIND,
   type Kinds,
+  partialTypes,
   type TypedColumnType,
   typeOfKinds,
   wireTypeOfKinds,
@@ -60,7 +61,10 @@ const SOURCE = {
 export class Dataset {
   readonly name: string
   readonly paths: Paths
-  /** The typed columns by field; each has exactly one path. */
+  /**
+   * The typed columns by field; each has exactly one path. When the values of a field have no common type, its column holds some of
+   * them.
+   */
   readonly columns: ReadonlyMap<string, TypedColumn>
   /**
    * Columns whose type the values of their field no longer fit. Inserts do not fill them, but they may hold the only copy of the
@@ -172,10 +176,13 @@ function layoutFields(dataset: Dataset): readonly FieldLayout[] {
 
 function fieldLayout(name: string, known: readonly KnownPath[], dataset: Dataset): FieldLayout {
   const paths = known.map(({ path }) => path).sort(innerFirst)
-  const column = dataset.columns.get(name)
+  const held = dataset.columns.get(name)
   const kinds = known.reduce((all, one) => all | one.kinds, 0)
+  const column = held && partialTypes(kinds).includes(held.type) ? undefined : held
   const type = typeOfKinds(kinds) ?? column?.type
-  const inColumns = column ? [] : formerOf(name, paths, dataset).map(storedLeaf)
+  const others = column ? [] : formerOf(name, paths, dataset).map(storedLeaf)
+  const inColumns =
+    held && !column ? [...others, storedLeaf({ column: held, path: paths[0] ?? [] })] : others
   return {
     name,
     type: type === undefined ? 'dynamic' : valueType(type),

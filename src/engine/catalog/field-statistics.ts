@@ -1,6 +1,13 @@
 import { type FieldPath, pathKey } from '../../wire/json/field-path.js'
 import type { Leaf } from '../../wire/json/json-line.js'
-import { KIND, type Kinds } from '../../wire/json/kinds.js'
+import {
+  holds,
+  KIND,
+  type Kinds,
+  partialTypes,
+  type TypedColumnType,
+  typeOfKinds,
+} from '../../wire/json/kinds.js'
 import { MAX_FIELDS } from '../../wire/limits.js'
 import type { KnownPath } from './dataset.js'
 
@@ -9,6 +16,8 @@ export interface PathStatistics {
   kinds: Kinds
   /** The number of events with a value. */
   count: number
+  /** The numbers of values by their kinds, which are several for values that were counted together. */
+  readonly counts: Map<Kinds, number>
   /** The number of occurrences of each string; incomplete beyond `MAX_DISTINCT_STRINGS`, and empty when strings were not examined. */
   readonly strings: Map<string, number>
   /** The number of events for each one that was examined. */
@@ -56,6 +65,7 @@ export class FieldStatistics {
     const statistics = this.paths.get(key) ?? this.ofNoValues(path)
     statistics.kinds |= kinds
     statistics.count += count
+    statistics.counts.set(kinds, (statistics.counts.get(kinds) ?? 0) + count)
     this.paths.set(key, statistics)
     return statistics
   }
@@ -81,7 +91,7 @@ export class FieldStatistics {
 
   private ofNoValues(path: FieldPath): PathStatistics {
     const { eventsPerSample } = this
-    return { path, kinds: 0, count: 0, strings: new Map(), eventsPerSample }
+    return { path, kinds: 0, count: 0, counts: new Map(), strings: new Map(), eventsPerSample }
   }
 
   private addEmptied(path: FieldPath): void {
@@ -96,6 +106,23 @@ export class FieldStatistics {
 
 function addString(strings: Map<string, number>, text: string, count: number): void {
   if (strings.size <= MAX_DISTINCT_STRINGS) strings.set(text, (strings.get(text) ?? 0) + count)
+}
+
+/**
+ * Returns the type of a column for a field of `events` events: the common type of these kinds, or a type that at least half of the
+ * events have. A query of a field without a common type reads the remainders of all other events.
+ */
+export function columnType(
+  { count, sample, ...all }: PathStatistics,
+  { kinds, events }: { readonly kinds: Kinds; readonly events: number },
+): TypedColumnType | undefined {
+  const counted = sample ?? { ...all, count }
+  const isFrequent = (type: TypedColumnType): boolean => {
+    const held = [...counted.counts].filter(([some]) => holds(type, some))
+    const share = held.reduce((sum, [, each]) => sum + each, 0) / counted.count
+    return 2 * share * count >= events
+  }
+  return typeOfKinds(kinds) ?? partialTypes(kinds).find(isFrequent)
 }
 
 /** True for a field whose strings are few and repeated. */

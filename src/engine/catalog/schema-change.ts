@@ -1,9 +1,14 @@
 import { type FieldPath, fieldName, objectsAround, pathKey } from '../../wire/json/field-path.js'
-import { KIND, typeOfKinds } from '../../wire/json/kinds.js'
+import { KIND, partialTypes, typeOfKinds } from '../../wire/json/kinds.js'
 import { type Dataset, type KnownPath, type PlacedColumn, schemaWith } from './dataset.js'
 import { isPlainKey } from './extraction.js'
 import { isMap, withinLimits } from './field-limit.js'
-import { type FieldStatistics, isLowCardinality, type PathStatistics } from './field-statistics.js'
+import {
+  columnType,
+  type FieldStatistics,
+  isLowCardinality,
+  type PathStatistics,
+} from './field-statistics.js'
 import type { NewColumn } from './table.js'
 import { MAX_COLUMNS, type TypedColumn } from './typed-column.js'
 
@@ -46,8 +51,9 @@ export function evolve(
   const retired: PlacedColumn[] = []
   for (const { column, path } of dataset.typedPaths()) {
     // A path that is no longer a field is inside a map.
-    const type = typeOfKinds(paths.get(pathKey(path))?.kinds ?? KIND.map)
-    if (type === column.type) continue
+    const kinds = paths.get(pathKey(path))?.kinds ?? KIND.map
+    const type = typeOfKinds(kinds)
+    if (type === column.type || partialTypes(kinds).includes(column.type)) continue
     const { field } = column
     columns.delete(field)
     retired.push({ column, path })
@@ -94,7 +100,7 @@ export function frequentColumns(
     .sort((a, b) => b.count - a.count)
   for (const candidate of frequent) {
     const { path } = candidate
-    const type = typeOfKinds(paths.get(pathKey(path))?.kinds ?? 0)
+    const type = columnType(candidate, { kinds: paths.get(pathKey(path))?.kinds ?? 0, events })
     const column = type && { field: fieldName(path), type }
     // A former column of the same name holds the values of another path, which is in a map now.
     if (column === undefined || dataset.hasFormer(column)) continue

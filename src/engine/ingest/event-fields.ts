@@ -3,7 +3,7 @@ import { memoized } from '../../text/memoized.js'
 import { type EventOptions, timePaths } from '../../wire/event/event-options.js'
 import { type FieldPath, pathKey } from '../../wire/json/field-path.js'
 import type { Leaf } from '../../wire/json/json-line.js'
-import { KIND, type Kinds, typeOfKinds } from '../../wire/json/kinds.js'
+import { holds, KIND, type Kinds, typeOfKinds } from '../../wire/json/kinds.js'
 import type { Dataset, KnownPath, TypedPath } from '../catalog/dataset.js'
 import { fieldLeaves } from '../catalog/field-limit.js'
 import { columnName } from '../catalog/typed-column.js'
@@ -88,9 +88,15 @@ export function eventLeaves(dataset: Dataset): readonly EventLeaf[] {
     const key = pathKey(path)
     const typed = columns.get(key)
     const isMap = dataset.maps.has(key)
-    if (typed === undefined) return [{ path, stored: 0, rest: restKinds(known), isMap }]
-    return [{ path, stored: storedKinds(typed), rest: 0, isMap }]
+    return [typed ? typedLeaf(typed, isMap) : { path, stored: 0, rest: restKinds(known), isMap }]
   })
+}
+
+/** Returns a leaf with a column. The values that the column does not hold belong to the remainder if the field may have them. */
+export function typedLeaf(typed: TypedPath, isMap = false): EventLeaf {
+  const stored = storedKinds(typed)
+  const rest = decidesType(typed) ? 0 : ANY_VALUE & ~stored
+  return { path: typed.path, stored, rest, isMap }
 }
 
 /** Returns the kinds of values that are expected at a path without a column, as bits of `SLOT`. */
@@ -110,7 +116,7 @@ export function mayHave(known: KnownPath, kinds: Kinds): boolean {
 }
 
 /** Returns the kinds of values that a column holds as they are, as bits of `SLOT`. */
-export function storedKinds({ column: { type }, kinds }: TypedPath): number {
+function storedKinds({ column: { type }, kinds }: TypedPath): number {
   if (type === 'int') return SLOT.int | SLOT.long
   return type === 'real' && (kinds & KIND.int) !== 0 ? SLOT.real | SLOT.int : SLOT[type]
 }
@@ -131,14 +137,14 @@ export function unexpectedLeaves(
     if (leaf.form === 'null') return false
     const typed = columns.get(key)
     const kinds = leaf.form === 'empty-object' ? KIND.other : leaf.kinds
-    return typed === undefined ? !mayHave(known, kinds) : !isHeld(typed, leaf)
+    return !mayHave(known, kinds) && !(typed && isHeld(typed, leaf))
   })
 }
 
 /** True when a column holds the value of a leaf as it is. */
 export function isHeld({ column: { type }, kinds: known }: TypedPath, { kinds }: Leaf): boolean {
-  if (type === 'int') return (kinds & KIND.int) !== 0
-  return kinds === KIND[type] || (type === 'real' && kinds === KIND.int && (known & kinds) !== 0)
+  // Until a field has had an integer, one is unexpected in a column of doubles.
+  return holds(type, kinds) && (type !== 'real' || (known & kinds) !== 0)
 }
 
 /** Returns the kinds of values with these bits of `SLOT`. */

@@ -7,7 +7,7 @@ import { hashSql, hexOf } from '../batch-hash.js'
 import type { Dataset } from '../catalog/dataset.js'
 import { columnName, nullableType } from '../catalog/typed-column.js'
 import type { FileColumn, FileStatement, NumberRange, RowSource } from '../file-statement.js'
-import { fileColumns } from './event-fields.js'
+import { fileColumns, isHeld } from './event-fields.js'
 import { blockLayout } from './scan/joined-blocks.js'
 import { type ConstantColumn, int64 } from './scan/native-block.js'
 import { blockColumns } from './scan/scan-columns.js'
@@ -140,16 +140,17 @@ function labelValues(dataset: Dataset, labels = ''): LabelValues {
   const typed = fileColumns(dataset).byPath
   const columns = new Map<string, Sql>()
   const rest: string[] = []
-  for (const { path, form, text: written } of readLeaves(`{${labels}}`)) {
+  for (const leaf of readLeaves(`{${labels}}`)) {
+    const { path, form, text: written } = leaf
     const [key = ''] = path
     const value = form === 'string' ? JSON.stringify(written) : written
-    const column = typed.get(pathKey(path))?.column
-    if (column === undefined) rest.push(`${JSON.stringify(key)}:${value}`)
+    const column = typed.get(pathKey(path))
+    if (column === undefined || !isHeld(column, leaf)) rest.push(`${JSON.stringify(key)}:${value}`)
     else {
       const label = text(`{"v":${value}}`)
       columns.set(
         pathKey(path),
-        sql`JSONExtract(${label}, 'v', ${text(nullableType(column.type))})`,
+        sql`JSONExtract(${label}, 'v', ${text(nullableType(column.column.type))})`,
       )
     }
   }

@@ -6,7 +6,7 @@ import { type Dataset, type KnownPath, type TypedPath, withoutFields } from '../
 import { FieldStatistics } from '../catalog/field-statistics.js'
 import { evolve } from '../catalog/schema-change.js'
 import { columnName } from '../catalog/typed-column.js'
-import { eventLeaves, kindsOf, restKinds, storedKinds } from '../ingest/event-fields.js'
+import { eventLeaves, kindsOf, restKinds, typedLeaf } from '../ingest/event-fields.js'
 import type { UnexpectedValues } from '../ingest/scan/event-scanner.js'
 import {
   ANY_VALUE,
@@ -68,15 +68,16 @@ function schemaOf(sample: Sample, options: InputFields): InputSchema | undefined
     paths.length > 0 && (names === undefined || names.includes(name))
   const fields = dataset.layout.fields.filter(isUsed)
   if (names !== undefined && fields.length < names.length) return undefined
-  const inColumns = fields.filter(({ column }) => column !== undefined)
   const typed = dataset.typedPaths()
   // A query that uses `tags` may also use `tags.owner`, which some events have.
   const isOther = ({ column, path }: TypedPath): boolean =>
     names !== undefined && !names.includes(column.field) && mayBeUsed(path, names)
   if (typed.some(isOther)) return undefined
-  const columns = typed.filter(({ column }) => inColumns.some(({ name }) => name === column.field))
-  const inRest = fields.flatMap(({ column, paths }) =>
-    column === undefined ? paths.flatMap((path) => dataset.paths.get(pathKey(path)) ?? []) : [],
+  const columns = typed.filter(({ column }) => fields.some(({ name }) => name === column.field))
+  const inRest = fields.flatMap(({ name, paths }) =>
+    dataset.columns.has(name)
+      ? []
+      : paths.flatMap((path) => dataset.paths.get(pathKey(path)) ?? []),
   )
   const times = timePaths(options.timestampField)
   const scan = scanTerms(sample, { names, columns, inRest, dataset, times })
@@ -153,12 +154,7 @@ function leavesOf({
   dataset,
   times,
 }: UsedFields): readonly EventLeaf[] | undefined {
-  const inColumns = columns.map((column) => ({
-    path: column.path,
-    stored: storedKinds(column),
-    rest: 0,
-    isMap: false,
-  }))
+  const inColumns = columns.map((column) => typedLeaf(column))
   const groups = objectsAround([...dataset.paths.values()].map(({ path }) => path))
   const inRemainders = inRest.map((known) => {
     const [key, rest] = [pathKey(known.path), restKinds(known)]

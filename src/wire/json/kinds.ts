@@ -35,6 +35,26 @@ export function typeOfKinds(kinds: Kinds): TypedColumnType | undefined {
   return TYPES.get(kinds)
 }
 
+/** True when a column of this type holds a value of any of these kinds as it is. */
+export function holds(type: TypedColumnType, kinds: Kinds): boolean {
+  if (type === 'int') return (kinds & KIND.int) !== 0 && (kinds & ~(KIND.int | KIND.long)) === 0
+  return kinds === KIND[type] || (type === 'real' && kinds === KIND.int)
+}
+
+/** The types of columns; doubles, which hold integers as well, are before integers. */
+const COLUMN_TYPES: readonly TypedColumnType[] = ['string', 'real', 'int', 'bool', 'array']
+
+/**
+ * Returns the types of columns that hold some of the values, when values of these kinds have no common type: all others are in the
+ * remainders of events. A column of doubles would have another number in place of a long integer.
+ */
+export function partialTypes(kinds: Kinds): readonly TypedColumnType[] {
+  if (typeOfKinds(kinds) !== undefined || (kinds & (KIND.other | KIND.map)) !== 0) return []
+  return COLUMN_TYPES.filter(
+    (type) => (kinds & KIND[type]) !== 0 && (type !== 'real' || (kinds & KIND.long) === 0),
+  )
+}
+
 /** Returns the type of a typed field in results. */
 export function wireTypeOfKinds(kinds: Kinds): string {
   if ((kinds & KIND.real) !== 0) return (kinds & KIND.int) === 0 ? 'float' : 'float|integer'

@@ -259,9 +259,15 @@ describe('values that the first events lack', () => {
     expect(found?.columns.has('a:int')).toBe(false)
   })
 
-  it.each(['"x"', 'true', '[1]', '{}'])('move all values to remainders: %s', async (value) => {
+  it.each(['"x"', 'true', '[1]'])('are in remainders beside a column: %s', async (value) => {
     const found = await withLater(value, '7')
-    const remainders = [...Array(1_000).fill('{"a":1}'), `{"a":${value}}`, '{"a":7}']
+    expect(found?.columns.get('line')).toEqual([...Array(1_000).fill(''), `{"a":${value}}`, ''])
+    expect(found?.columns.get('a:int')?.slice(998)).toEqual([1n, 1n, null, 7n])
+  })
+
+  it('move all values to remainders when one is an object', async () => {
+    const found = await withLater('{}', '7')
+    const remainders = [...Array(1_000).fill('{"a":1}'), '{"a":{}}', '{"a":7}']
     expect(found?.columns.get('line')).toEqual(remainders)
     expect(found?.columns.has('a:int')).toBe(false)
   })
@@ -269,7 +275,13 @@ describe('values that the first events lack', () => {
   it('are all expected by the third scan', async () => {
     const kinds = ['1.5', '"x"', 'true', '[1]'].flatMap((value) => Array(500).fill(value))
     const found = await withLater(...kinds)
-    expect(found?.columns.get('line')?.slice(1_000)).toEqual(kinds.map((one) => `{"a":${one}}`))
+    const remainders = kinds.map((one) => (one === '1.5' ? '' : `{"a":${one}}`))
+    expect(found?.columns.get('line')?.slice(1_000)).toEqual(remainders)
+    expect(found?.columns.get('a:real')?.slice(999, 1_501)).toEqual([
+      1,
+      ...Array(500).fill(1.5),
+      null,
+    ])
   })
 
   it('do not matter when a later line is no event', async () => {
