@@ -113,10 +113,11 @@ export class Journal {
     return new Map([...stored, ...waiting.map(({ hash, rows }) => [hash, rows] as const)])
   }
 
-  private readonly write = startedAfterCall(() =>
-    this.turn(async () => {
-      const rows = this.waiting
-      this.waiting = []
+  private readonly write = startedAfterCall(() => {
+    // Taken before the turn: rows that are added while it is waited for belong to the next run, whose result their callers get.
+    const rows = this.waiting
+    this.waiting = []
+    return this.turn(async () => {
       const segment = this.current
       try {
         await appendRows(segment, rows)
@@ -128,8 +129,8 @@ export class Journal {
       segment.entries.push(...rows)
       if (segment.entries.length < FULL_ENTRIES) this.flushSoon()
       else void this.flush().catch(() => {})
-    }),
-  )
+    })
+  })
 
   private readonly store = startedAfterCall(async () => {
     clearTimeout(this.timer)

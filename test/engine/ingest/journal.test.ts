@@ -26,6 +26,16 @@ import { removeDirectory } from '../../support/remove-directory.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 import { ARRIVED, closeIdleEngine, limits } from '../temporary-store.js'
 
+/** Rows of a dataset that does not exist, for which no engine is needed. */
+const UNKNOWN_ROWS = {
+  dataset: 'logs',
+  labels: undefined,
+  first: 1n,
+  last: 1n,
+  rows: 1,
+  named: [],
+}
+
 const KILLS = Number(process.env.EVQ_KILLS ?? 3)
 const WRITER = join(import.meta.dirname, 'small-batch-writer.js')
 
@@ -160,9 +170,8 @@ describe('small batches', needsEmbedded, () => {
 
 it('has no batch of a write that failed half-way', async () => {
   const segment = newSegment(temporaryDirectory())
-  const rows = { dataset: 'logs', labels: undefined, first: 1n, last: 1n, rows: 1, named: [] }
-  const first = { ...rows, block: Buffer.from('first') }
-  const second = { ...rows, block: Buffer.from('second') }
+  const first = { ...UNKNOWN_ROWS, block: Buffer.from('first') }
+  const second = { ...UNKNOWN_ROWS, block: Buffer.from('second') }
   await appendRows(segment, [first])
   vi.spyOn(segment.file!, 'write').mockImplementationOnce(async (...[bytes]: unknown[]) => {
     writeSync(segment.file!.fd, bytes as Buffer, 0, segment.bytes + 20)
@@ -173,13 +182,39 @@ it('has no batch of a write that failed half-way', async () => {
   expect((await readSegment(segment.path)).entries).toEqual([first])
 })
 
+it('acknowledges only rows that it wrote when other rows could not be written', async () => {
+  const folder = temporaryDirectory()
+  const options = { spool: folder, engine: {} as Engine, datasets: new Map(), stored() {} }
+  const journal = await Journal.open({ folder, ...options })
+  const append = (first: number, block = Buffer.from('a')) =>
+    journal.append({ ...UNKNOWN_ROWS, first: BigInt(first), block })
+  await append(0)
+  // While the file is closed, the rows that can't be written wait, and others arrive.
+  const flushed = journal.flush()
+  const batches = [append(1, null as never)]
+  for (let first = 2; first < 8; first++) {
+    batches.push(append(first))
+    await undefined
+  }
+  const outcomes = await Promise.allSettled(batches)
+  await flushed
+  await journal.flush()
+  // Rows of unknown datasets are kept.
+  const files = await Promise.all(
+    (await readdir(folder)).map((name) => readSegment(join(folder, name))),
+  )
+  const written = files.flatMap(({ entries }) => entries.map(({ first }) => Number(first))).sort()
+  const acknowledged = outcomes.flatMap(({ status }, i) => (status === 'fulfilled' ? [i + 1] : []))
+  expect(acknowledged.length).toBeGreaterThan(0)
+  expect(written).toEqual([0, ...acknowledged])
+})
+
 /** A file of the journal with two entries, the second with a block of 2,000 bytes. */
 async function twoEntries() {
   const segment = newSegment(temporaryDirectory())
-  const rows = { dataset: 'logs', labels: undefined, first: 1n, last: 1n, rows: 1, named: [] }
-  const first = { ...rows, block: Buffer.from('first') }
+  const first = { ...UNKNOWN_ROWS, block: Buffer.from('first') }
   await appendRows(segment, [first])
-  await appendRows(segment, [{ ...rows, block: Buffer.alloc(2_000, 'second') }])
+  await appendRows(segment, [{ ...UNKNOWN_ROWS, block: Buffer.alloc(2_000, 'second') }])
   await segment.file!.close()
   return { path: segment.path, first, bytes: await readFile(segment.path) }
 }
@@ -218,8 +253,7 @@ it('stores small batches after five seconds, also when an earlier delay ended wi
   // Rows of unknown datasets need no engine: their file is kept.
   const engine = {} as Engine
   const journal = await Journal.open({ folder, spool: folder, engine, datasets: new Map(), stored })
-  const rows = { dataset: 'logs', labels: undefined, first: 1n, last: 1n, rows: 1, named: [] }
-  const append = () => journal.append({ ...rows, block: Buffer.from('a') })
+  const append = () => journal.append({ ...UNKNOWN_ROWS, block: Buffer.from('a') })
   await append()
   // The second batch is written while the journal waits for it, and stored at once.
   await Promise.all([append(), journal.flush()])
