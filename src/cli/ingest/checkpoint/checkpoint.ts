@@ -71,6 +71,8 @@ export class Checkpoint {
   /** The position of the last event that could not be sent. */
   private lastUnsendable: Position | undefined
   private isRead = false
+  /** True when the entries on disk are of this input. */
+  private isWritten = false
   private readonly inFlight = new Set<string>()
   /** Batches that an earlier run sent without getting a response. */
   private readonly inDoubtBefore = new Set<string>()
@@ -150,14 +152,17 @@ export class Checkpoint {
     this.rewrite()
   }
 
-  /** Starts the checkpoint of an input. Nothing is written before this call. */
-  begin(found: KnownInput): void {
+  /**
+   * Starts the checkpoint of an input; nothing is written before. For the next file of a log, nothing is written until its first
+   * batch is sent: the entries of the previous file lead to it even when it is compressed meanwhile and its inode is lost.
+   */
+  begin(found: KnownInput, { isNext }: { readonly isNext: boolean }): void {
     this.input = found
     const { beginning, hasBegun } = this.state
     if (beginning === undefined || !hasBegun) this.state.add(this.beginningOf(found))
     // Another file with the same content took the name.
     else this.state.add({ ...beginning, file: this.opened.file })
-    this.rewrite()
+    if (hasBegun || !isNext) this.rewrite()
   }
 
   /** Records that reading resumes at a position. */
@@ -232,12 +237,14 @@ export class Checkpoint {
 
   private add(...entries: readonly Entry[]): void {
     for (const entry of entries) this.state.add(entry)
-    this.journal.add(...entries)
+    if (this.isWritten) this.journal.add(...entries)
+    else if (this.state.hasBegun) this.rewrite()
   }
 
   /** Writes the current state in place of all entries so far. */
   private rewrite(): void {
     this.journal.write(this.head, this.state.entries())
+    this.isWritten = true
   }
 
   private sendingEntries(batch: Batch, id: string): readonly Entry[] {

@@ -134,7 +134,7 @@ async function* unsentItems(
     yield { kind: 'end', input: input.name, position: input.start, isWhole: false }
     return
   }
-  checkpoint.begin(input)
+  checkpoint.begin(input, { isNext: source.isAnother === true })
   if (checkpoint.state.hasBegun) yield* resumedItems(input, checkpoint, reader)
   else yield* batches(input, { ...limits, isResumable: true })
 }

@@ -6,9 +6,11 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   truncateSync,
   utimesSync,
@@ -187,6 +189,40 @@ describe('a followed file', () => {
     await settled(4)
     await stop()
     expect(service.events).toEqual([1, 2, 3, 4].map((n) => `{"n":${n}}`))
+  })
+
+  it('is sent when a stopped run had read it without sending a batch, and it was compressed', async () => {
+    const { file, follow, service, settled, stop, env } = await scene('{"n":1}\n')
+    env.XDG_STATE_HOME = temporaryDirectory()
+    follow()
+    await settled(1)
+    await stop()
+    renameSync(file, `${file}.1`)
+    writeFileSync(file, '{"n":2}\n')
+    const other = `${file}.other`
+    writeFileSync(other, '')
+    const evq = follow(other, '--flush-every', '1h', '--batch-size', '2')
+    // The position in the file before is kept under another name when the next one is opened.
+    const checkpoints = () => readdirSync(join(env.XDG_STATE_HOME!, 'evq', 'checkpoints'))
+    const hasCopy = () => checkpoints().some((name) => /-\d+\.ndjson$/.test(name))
+    await until(hasCopy, 'a checkpoint of the renamed file')
+    writeFileSync(other, '{"n":3}\n{"n":4}\n')
+    await settled(3)
+    await stop()
+    expect(evq.err.text()).toContain('1 not sent')
+    const compress = (path: string, rotated: string) => {
+      const writtenAt = statSync(path).mtime
+      writeFileSync(rotated, gzipSync(readFileSync(path)))
+      utimesSync(rotated, writtenAt, writtenAt)
+      rmSync(path)
+    }
+    compress(`${file}.1`, `${file}.2.gz`)
+    compress(file, `${file}.1.gz`)
+    writeFileSync(file, '{"n":5}\n')
+    follow()
+    await settled(5)
+    await stop()
+    expect(service.events).toEqual([1, 3, 4, 2, 5].map((n) => `{"n":${n}}`))
   })
 
   it('is sent at once when it was truncated and renamed', async () => {
@@ -617,7 +653,7 @@ async function scene(content?: string, options: RoughOptions = {}) {
   files += 1
   const file = join(scratch, `${files}.ndjson`)
   if (content !== undefined) writeFileSync(file, content)
-  const env = { EVQ_URL: service.url }
+  const env: Record<string, string> = { EVQ_URL: service.url }
   const directory = join(scratch, 'data')
   let expected = 0
   return {
@@ -628,7 +664,7 @@ async function scene(content?: string, options: RoughOptions = {}) {
     follow(...others: readonly string[]) {
       // Batches that are in flight at once may arrive in any order.
       const inOrder = ['--concurrency', '1']
-      const args = ['ingest', 'logs', '-F', file, ...others, ...inOrder, '--flush-every', '20ms']
+      const args = ['ingest', 'logs', '-F', file, ...inOrder, '--flush-every', '20ms', ...others]
       const evq = start(args, { directory, env })
       running.add(evq)
       return evq
