@@ -128,9 +128,9 @@ export function unexpectedLeaves(
   terms: EventOptions,
 ): readonly Leaf[] {
   const columns = fileColumns(dataset).byPath
-  const time = isOnlyTime(dataset, terms) ? pathKey(TIME) : undefined
-  const own = time === undefined ? leaves : leaves.filter(({ path }) => pathKey(path) !== time)
-  return fieldLeaves(dataset, own).filter((leaf) => {
+  const isField = ({ path }: Leaf) => path.length !== 1 || path[0] !== TIME[0]
+  const own = isOnlyTime(dataset, terms) ? leaves.filter(isField) : leaves
+  const isUnexpected = (leaf: Leaf): boolean => {
     const key = pathKey(leaf.path)
     const known = dataset.paths.get(key)
     if (known === undefined) return true
@@ -138,7 +138,9 @@ export function unexpectedLeaves(
     const typed = columns.get(key)
     const kinds = leaf.form === 'empty-object' ? KIND.other : leaf.kinds
     return !mayHave(known, kinds) && !(typed && isHeld(typed, leaf))
-  })
+  }
+  // Most values are expected, and are fields as they are.
+  return fieldLeaves(dataset, own.filter(isUnexpected)).filter(isUnexpected)
 }
 
 /** True when a column holds the value of a leaf as it is. */

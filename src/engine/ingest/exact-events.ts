@@ -65,21 +65,12 @@ export class ExactEvents {
     }
     if (event.kind === 'rejected') return this.reject(line, event.reason)
     const { leaves, time = arrivedAt } = event
-    const unstorable = fieldLeaves(dataset, leaves).find(({ path }) =>
-      path.some((key) => key.endsWith('\0')),
-    )
+    const unstorable = fieldLeaves(dataset, leaves.filter(hasNul)).find(hasNul)
     if (unstorable !== undefined) return this.reject(line, nulReason(unstorable))
     unexpected.add(unexpectedLeaves(dataset, leaves, terms))
-    const isHeld = leaves.every((leaf) => this.needsNoText(leaf))
-    const remainder = isHeld ? '' : (text ?? '').trim()
-    return { time, row: line.row, line: remainder, values: this.values(leaves) }
-  }
-
-  /** True for a value that a column holds, and for null. */
-  private needsNoText(leaf: Leaf): boolean {
-    if (leaf.form === 'null') return true
-    const typed = this.columns.byPath.get(pathKey(leaf.path))
-    return typed !== undefined && isHeld(typed, leaf)
+    const { values, areAll } = this.heldValues(leaves)
+    const remainder = areAll ? '' : (text ?? '').trim()
+    return { time, row: line.row, line: remainder, values }
   }
 
   private reject({ row, index }: HostLine, reason: string): undefined {
@@ -87,18 +78,30 @@ export class ExactEvents {
     this.rejected.push({ index: index - this.blank, line, reason })
   }
 
-  private values(leaves: readonly Leaf[]): EventRow['values'] {
+  /** Returns the values of the columns; `areAll` is true when no other value remains, except nulls. */
+  private heldValues(
+    leaves: readonly Leaf[],
+  ): Pick<EventRow, 'values'> & { readonly areAll: boolean } {
+    const { byPath } = this.columns
     const found = new Map<string, Leaf>()
+    let areAll = true
     for (const leaf of leaves) {
       const key = pathKey(leaf.path)
+      const typed = byPath.get(key)
+      areAll &&= leaf.form === 'null' || (typed !== undefined && isHeld(typed, leaf))
       // The first of repeated keys counts.
       if (!found.has(key)) found.set(key, leaf)
     }
-    return this.columns.list.map((typed) => {
-      const leaf = found.get(pathKey(typed.path))
+    const values = Array.from(byPath, ([key, typed]) => {
+      const leaf = found.get(key)
       return leaf !== undefined && isHeld(typed, leaf) ? leaf.text : undefined
     })
+    return { values, areAll }
   }
+}
+
+function hasNul({ path }: Leaf): boolean {
+  return path.some((key) => key.endsWith('\0'))
 }
 
 function nulReason({ path }: Leaf): string {

@@ -1,4 +1,9 @@
-import { encodeColumn, encodeHead, encodeText } from '../../../wire/native/encode-block.js'
+import {
+  encodeColumn,
+  encodeHead,
+  MOST_LENGTH_BYTES,
+  writeText,
+} from '../../../wire/native/encode-block.js'
 import { nativeHead } from '../../../wire/native/native-block.js'
 import { columnHeaders, type ScanColumn } from './scan-columns.js'
 
@@ -18,9 +23,9 @@ export interface EventRow {
 export function nativeBlock(columns: readonly ScanColumn[], rows: readonly EventRow[]): Buffer {
   const headers = columnHeaders(columns)
   const values = [
-    rows.map(({ time }) => int64(time)),
-    rows.map(({ row }) => fixed(4, (bytes) => bytes.writeUInt32LE(row))),
-    rows.map(({ line }) => encodeText(line)),
+    [fixed(rows, 8, (bytes, { time }, at) => bytes.writeBigInt64LE(time, at))],
+    [fixed(rows, 4, (bytes, { row }, at) => bytes.writeUInt32LE(row, at))],
+    [encodeTexts(rows.map(({ line }) => line))],
     ...columns.map(({ type }, i) => nullable(type, rows, i)),
   ]
   return Buffer.concat([
@@ -49,24 +54,40 @@ export function withConstants(block: Buffer, columns: readonly ConstantColumn[])
 }
 
 function nullable(type: ScanColumn['type'], rows: readonly EventRow[], i: number): Buffer[] {
-  const nulls = Buffer.from(rows.map(({ values }) => (values[i] === undefined ? 1 : 0)))
-  return [nulls, ...rows.map(({ values }) => ENCODE[type](values[i]))]
+  const texts = rows.map(({ values }) => values[i])
+  const nulls = Buffer.from(texts.map((text) => (text === undefined ? 1 : 0)))
+  return [nulls, ENCODE[type](texts)]
 }
 
-const ENCODE: Readonly<Record<ScanColumn['type'], (text: string | undefined) => Buffer>> = {
-  string: (text = '') => encodeText(text),
-  array: (text = '') => encodeText(text),
-  int: (text) => int64(BigInt(text ?? 0)),
-  real: (text) => fixed(8, (bytes) => bytes.writeDoubleLE(Number(text ?? 0))),
-  bool: (text) => Buffer.from([text === 'true' ? 1 : 0]),
+type Encode = (texts: readonly (string | undefined)[]) => Buffer
+
+const encodeTexts: Encode = (texts) => {
+  const sizes = texts.map((text = '') => MOST_LENGTH_BYTES + Buffer.byteLength(text))
+  const bytes = Buffer.allocUnsafe(sizes.reduce((sum, size) => sum + size, 0))
+  const end = texts.reduce((at, text = '') => writeText(bytes, text, at), 0)
+  return bytes.subarray(0, end)
+}
+
+const ENCODE: Readonly<Record<ScanColumn['type'], Encode>> = {
+  string: encodeTexts,
+  array: encodeTexts,
+  int: (texts) =>
+    fixed(texts, 8, (bytes, text, at) => bytes.writeBigInt64LE(BigInt(text ?? 0), at)),
+  real: (texts) => fixed(texts, 8, (bytes, text, at) => bytes.writeDoubleLE(Number(text ?? 0), at)),
+  bool: (texts) => Buffer.from(texts.map((text) => (text === 'true' ? 1 : 0))),
 }
 
 export function int64(value: bigint): Buffer {
-  return fixed(8, (bytes) => bytes.writeBigInt64LE(value))
+  return fixed([value], 8, (bytes, one, at) => bytes.writeBigInt64LE(one, at))
 }
 
-function fixed(length: number, write: (bytes: Buffer) => void): Buffer {
-  const bytes = Buffer.alloc(length)
-  write(bytes)
+/** Returns values of the same length as one buffer: a buffer for each takes several times as long. */
+function fixed<Value>(
+  values: readonly Value[],
+  length: number,
+  write: (bytes: Buffer, value: Value, at: number) => void,
+): Buffer {
+  const bytes = Buffer.allocUnsafe(values.length * length)
+  for (const [i, value] of values.entries()) write(bytes, value, i * length)
   return bytes
 }
