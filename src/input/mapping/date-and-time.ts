@@ -1,3 +1,4 @@
+import { QUOTE } from '../../text/bytes.js'
 import { findLayout, inferTimes, type TimeDefaults } from '../log/time/line-layout.js'
 import { LineTimes } from '../log/time/line-times.js'
 import { insertion, type Rewriter } from './edit.js'
@@ -82,10 +83,14 @@ export function readerOf(
 export function timeRewriter(fields: readonly string[], read: TextReader): Rewriter {
   const finders = fields.map(fieldFinder)
   return (bytes) => (event) => {
-    const found = finders.flatMap((find) => find(bytes, event) ?? [])
-    if (found.length < fields.length) return []
-    const texts = found.map(({ from, to }) => bytes.toString('latin1', from, to))
-    const time = read(texts.map((text) => text.replace(/^"|"$/g, '')).join(' '))
+    const texts: string[] = []
+    for (const find of finders) {
+      const member = find(bytes, event)
+      if (member === undefined) return []
+      const quote = bytes[member.from] === QUOTE ? 1 : 0
+      texts.push(bytes.toString('latin1', member.from + quote, member.to - quote))
+    }
+    const time = read(texts.join(' '))
     return time === undefined ? [] : insertion(bytes, event, `"_time":${JSON.stringify(time)}`)
   }
 }
