@@ -120,7 +120,7 @@ function encode(outcome: BatchOutcome, failureLimit: number): ServiceResponse {
     ...(listed.length < failed && { failuresOmitted: failed - listed.length }),
     processedBytes: bytes,
     blocksCreated,
-    // Events are stored when the response is sent: there is no write-ahead log.
+    // Queries find the events when the response is sent.
     walLength: 0,
   }
   return jsonText(200, JSON.stringify(result))
