@@ -42,6 +42,13 @@ export interface InText {
   readonly field?: TextField
   /** The column of `from` that it is extracted from. */
   readonly carrier: Sql
+  /** Another column of `from` that holds the value in some rows. */
+  readonly beside?: Sql
+}
+
+/** Returns the columns of `from` that a value is in. */
+export function carriersOf({ carrier, beside }: InText): readonly Sql[] {
+  return beside === undefined ? [carrier] : [carrier, beside]
 }
 
 /** True for a value that is all of the JSON text in its column, which need not be as the engine writes it. */
@@ -167,9 +174,13 @@ export function subquery(rows: Rows, use: ColumnUse, extra: readonly Sql[] = [])
   const columns = new Map<number, Cell>()
   for (const [id, cell] of rows.columns) {
     if (!isNeeded(id, rows, use)) continue
-    const name = cell.kind === 'text' ? cell.carrier : columnName(id)
-    out.set(name.text, cell.kind === 'text' ? name : column(cell, name))
-    columns.set(id, cell.kind === 'text' ? cell : storedCell(id, cell.value))
+    if (cell.kind === 'text') {
+      for (const name of carriersOf(cell)) out.set(name.text, name)
+      columns.set(id, cell)
+    } else {
+      out.set(columnName(id).text, column(cell, columnName(id)))
+      columns.set(id, storedCell(id, cell.value))
+    }
   }
   const { order, hidden } = keptOrder(rows, out)
   const list = [...out.values(), ...extra]

@@ -24,6 +24,8 @@ export interface Value {
   readonly text?: Sql | undefined
   /** For a dynamic value with `text`: it is a string or null. */
   readonly isString?: true
+  /** For a dynamic value: an equal number or string, which is null in rows in which the value has another type. */
+  readonly held?: Value
   /** For a dynamic value that is an array of strings or null: its elements, for which no JSON text is written. */
   readonly strings?: Strings
   /** For a dynamic value that is an object of strings or null: its members, for which no JSON text is written; NULL for null. */

@@ -2,7 +2,15 @@ import type { CheckedMvExpand } from '../../apl/check/checked.js'
 import type { OperatorContext } from '../compile-context.js'
 import { expression } from '../expression.js'
 import { usedMembers } from '../member-use.js'
-import { type Cell, columnName, named, type OrderKey, type Rows, subquery } from '../rows.js'
+import {
+  type Cell,
+  carriersOf,
+  columnName,
+  named,
+  type OrderKey,
+  type Rows,
+  subquery,
+} from '../rows.js'
 import { scopeOf } from '../scope.js'
 import { list, raw, type Sql, sql } from '../sql.js'
 import { convert, dynamicOf } from '../type/convert.js'
@@ -103,8 +111,8 @@ function elementsOf({ elements: strings, isNull }: Strings): Sql {
 }
 
 function namesOf({ columns, order }: Rows): readonly Sql[] {
-  const cells = [...columns].map(([id, cell]) =>
-    cell.kind === 'text' ? cell.carrier : columnName(id),
+  const cells = [...columns].flatMap(([id, cell]) =>
+    cell.kind === 'text' ? carriersOf(cell) : [columnName(id)],
   )
   const all = [...cells, ...order.map((key) => key.sql)]
   return [...new Map(all.map((name) => [name.text, name])).values()]

@@ -13,7 +13,7 @@ import {
   objectsOf,
   type StoredLeaf,
 } from '../layout.js'
-import type { Cell, OrderKey, Rows } from '../rows.js'
+import type { Cell, InText, OrderKey, Rows } from '../rows.js'
 import { identifier, raw, type Sql, sql } from '../sql.js'
 import { LINE } from '../token-index.js'
 import { contentOf } from '../type/convert.js'
@@ -88,7 +88,7 @@ function cell(field: FieldLayout, layout: Layout): Cell {
 }
 
 function newCell(field: FieldLayout, layout: Layout): Cell {
-  if (isDivided(field, layout)) return dividedCell(dividedColumn(field))
+  if (isDivided(field, layout)) return dividedCell(field)
   if (field.column === undefined) {
     const objects = objectsOf(layout)
     return inText({ ...field, hasMembers: field.paths.some((path) => hasObject(objects, path)) })
@@ -106,13 +106,22 @@ function arrayCell(column: Sql): Cell {
 }
 
 /** The texts of doubles in arrays and objects may have another form than the engine writes. */
-function dividedCell(column: Sql): Cell {
+function dividedCell(field: FieldLayout): Cell {
+  const column = dividedColumn(field)
   const writtenOf = (v: Sql) => sql`if(position(${v}, '.0') = 0, ${v}, JSONExtractRaw(${v}))`
-  const value = nullable('dynamic', bind(column, writtenOf))
-  return documentCell(column, { ...value, text: bind(column, (v) => contentOf(writtenOf(v))) })
+  const content = bind(column, (v) => contentOf(writtenOf(v)))
+  const whole = { ...nullable('dynamic', bind(column, writtenOf)), text: content }
+  const [leaf, ...others] = field.inColumns ?? []
+  if (leaf === undefined || others.length > 0 || leaf.type === 'dynamic' || leaf.type === 'bool') {
+    return documentCell(column, whole)
+  }
+  const beside = identifier(leaf.column)
+  const held = nullable(leaf.type, beside)
+  const known = leaf.type === 'string' ? sql`if(isNull(${beside}), ${content}, ${beside})` : content
+  return { ...documentCell(column, { ...whole, text: known, held }), beside }
 }
 
-function documentCell(column: Sql, value: Value): Cell {
+function documentCell(column: Sql, value: Value): InText {
   const json = { document: column, path: [] }
   return { kind: 'text', carrier: column, value: { ...value, json } }
 }

@@ -11,6 +11,7 @@ import { rowAtExtreme } from '../aggregate/extreme.js'
 import { argumentsOf, expression } from '../expression.js'
 import {
   type Cell,
+  carriersOf,
   columnName,
   column as listed,
   MANY_KEYS,
@@ -191,8 +192,9 @@ function sharedRows(
         parts.set(column.id, { kind: 'computed', value })
       } else {
         parts.set(column.id, cell)
-        const { carrier } = cell
-        if (!carriers.has(carrier.text)) carriers.set(carrier.text, named(take(carrier), carrier))
+        for (const carrier of carriersOf(cell)) {
+          if (!carriers.has(carrier.text)) carriers.set(carrier.text, named(take(carrier), carrier))
+        }
       }
     }
     const found = rowAtExtreme(fields[0]!, taken, scope.group ?? {})

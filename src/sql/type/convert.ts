@@ -17,6 +17,11 @@ import { timespanOfText, timespanText } from './timespan-text.js'
 export function convert(value: Value, type: Type): Value {
   if (value.type === type) return value
   if (value.constant === null) return constant(type, null)
+  const { held, ...whole } = value
+  if (held !== undefined && (type === 'int' || type === 'real')) {
+    const [own, other] = [convert(held, type).sql, convert(whole, type).sql]
+    return nullable(type, sql`if(isNull(${held.sql}), ${other}, ${own})`)
+  }
   if (value.isString && type !== 'string') return convert(nullable('string', asText(value)), type)
   const converted = CONVERSIONS[type][value.type](value)
   return isTotal(value.type, type) ? derived(type, converted, [value]) : nullable(type, converted)

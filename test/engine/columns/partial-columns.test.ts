@@ -118,6 +118,24 @@ it.each(SEEDS)('queries find the values of all events while types change (%i)', 
   expect(await rowsOf(evq, 'where f == 500 | count')).toEqual(
     counted((value) => value === 500 || value === '500'),
   )
+  // A text of a number counts as one beside a literal.
+  const numberOf = (value: unknown): number =>
+    typeof value === 'number' || value === '500' ? Number(value) : Number.NaN
+  expect(await rowsOf(evq, 'where f >= 0.5 | count')).toEqual(
+    counted((value) => numberOf(value) >= 0.5),
+  )
+  expect(await rowsOf(evq, 'extend g = f | take 10000 | where g < 0 | count')).toEqual(
+    counted((value) => numberOf(value) < 0),
+  )
+  expect(await rowsOf(evq, 'where f in (500, -7, "x") | count')).toEqual(
+    counted((value) => [500, -7].includes(numberOf(value)) || value === 'x'),
+  )
+  expect(await rowsOf(evq, 'where toint(f) == 0 | count')).toEqual(
+    counted((value) => value === 0 || value === 0.5 || value === false),
+  )
+  expect(await rowsOf(evq, 'where todouble(f) == -2.25 or todouble(f) == 500 | count')).toEqual(
+    counted((value) => [500, -2.25].includes(numberOf(value))),
+  )
   expect(await rowsOf(evq, 'where f == "x" | count')).toEqual(counted((value) => value === 'x'))
   expect(await rowsOf(evq, 'where set_has_element(f, "x") | count')).toEqual(
     counted((value) => Array.isArray(value) && value.includes('x')),
