@@ -8,13 +8,13 @@ import { withJsonRecords } from './json-record.js'
 import type { Conversion, ConversionOrigin, LogFormat } from './log-format.js'
 import { LOGFMT_START, logfmtReader } from './logfmt.js'
 import { ltsvReader } from './ltsv.js'
+import { withTraces } from './multiline/headed-traces.js'
 import { MultilineScanner } from './multiline/multiline-scanner.js'
 import { withOtherProgram } from './other-program.js'
 import { otlpConversion } from './otlp.js'
 import { RecordScanner } from './record-scanner.js'
-import { type SyslogBody, syslogReader } from './syslog/syslog.js'
+import { messageAt, type SyslogBody, syslogReader } from './syslog/syslog.js'
 import { SyslogTimes } from './syslog/syslog-time.js'
-import { withTraces } from './syslog/syslog-traces.js'
 import { tableConversion } from './table.js'
 import { eventStart, type TextOptions, textConversion, withIndent } from './text.js'
 import type { LineKind, TextLayout } from './text-layout.js'
@@ -75,7 +75,7 @@ function syslogConversion(layout: TextLayout, options: TextOptions): Conversion 
   const { state, multiline = 'auto' } = options
   const times = new SyslogTimes(options)
   const lines = isLines ? eventStart(multiline, [{ scan: SYSLOG_START }]) : undefined
-  const start = lines && multiline === 'auto' ? withTraces(lines) : lines
+  const start = lines && multiline === 'auto' ? withTraces(lines, messageAt) : lines
   // The messages of these programs have a format of their own.
   const bodies = new Map(
     Object.entries(sources).map(([app, layout]) => [app, syslogBody(layout, options)]),

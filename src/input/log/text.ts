@@ -19,8 +19,10 @@ import {
   crashLevel,
   isAfterAccess,
   isTrace,
+  traceLevel,
 } from './multiline/crash.js'
 import { ANY_LINE, containing, type EventStart, isFollowing } from './multiline/event-start.js'
+import { continuesTrace, withoutHeaders } from './multiline/headed-traces.js'
 import { compilePattern } from './pattern/compile-pattern.js'
 import type { LinePattern } from './pattern/line-pattern.js'
 import { patternReader } from './pattern/pattern-reader.js'
@@ -84,8 +86,10 @@ function linesConversion(layout: TextLayout, options: TextOptions): Conversion {
   const readsTime = findsTime && layout.time !== undefined
   const times = known && readsTime ? textTimes(known, options) : undefined
   const isLeveled = layout.format?.name === LEVELED_LINES.name
-  const written = eventStart(multiline, startsOf(layout, { format, known }))
+  const starts = startsOf(layout, { format, known })
+  const written = eventStart(multiline, starts)
   const isNamed = layout.format !== undefined && layout.format.name !== TIMED_LINES.name
+  const isTimed = known !== undefined && starts !== undefined && multiline === 'auto'
   const read =
     layout.format && format
       ? formatReader(format, {
@@ -104,7 +108,7 @@ function linesConversion(layout: TextLayout, options: TextOptions): Conversion {
     ...(isNamed && { name: layout.format.name }),
     ...(isNamed && format && { fields: () => fieldNames(format.patterns, state.fields) }),
     start: isLeveled && multiline === 'auto' && written ? withOtherLines(written) : written,
-    read: isLeveled ? withMessageLevel(read) : read,
+    read: isLeveled ? withMessageLevel(read) : isTimed ? withoutTimes(read, starts) : read,
     lineTime: () =>
       findsTime ? ((times && firstTimeOf(state)) ?? withoutTime(layout)) : undefined,
   }
@@ -122,6 +126,35 @@ function withOtherLines({ isStart }: EventStart): EventStart {
         ANY_LINE.isStart(line, previous) &&
         ANY_LINE.isStart(previous, '')),
     isCertain: (line, previous) => isStart(line, previous),
+  }
+}
+
+/** The text between a time and a message, without its indentation. */
+const AFTER_TIME = /[\])]?:? ?/y
+
+/** Returns the position of the message after a time that ends at `at`. */
+function messageAfter(line: string, at: number): number {
+  AFTER_TIME.lastIndex = at
+  AFTER_TIME.test(line)
+  return AFTER_TIME.lastIndex
+}
+
+/** The length of the shortest time. If a later line of an event begins otherwise, it has no time in front. */
+const MIN_TIME = 8
+
+/** Reads the lines of a trace without the time in front of each of them. */
+function withoutTimes(read: LineReader, starts: readonly StartPattern[]): LineReader {
+  return (record, event) => {
+    const feed = record.indexOf('\n')
+    if (feed === -1 || !record.startsWith(record.slice(0, MIN_TIME), feed + 1))
+      return read(record, event)
+    const start = starts.find((one) => beginsWith(one, record))
+    const at = start === undefined ? 0 : messageAfter(record, start.scan.lastIndex)
+    const text = withoutHeaders(record, () => at)
+    const reason = read(text, event)
+    const level = event.has('level') ? undefined : traceLevel(text.slice(at))
+    if (level !== undefined) event.text('level', level)
+    return reason
   }
 }
 
@@ -233,7 +266,17 @@ export function eventStart(
   if (multiline === 'off') return undefined
   if (multiline !== 'auto') return containing(multiline)
   if (starts === undefined) return ANY_LINE
-  const isTimed = (line: string) => starts.some((start) => beginsWith(start, line))
+  /** The end of the time of the last line. */
+  let end = 0
+  const isTimed = (line: string) => {
+    const start = starts.find((one) => beginsWith(one, line))
+    end = start?.scan.lastIndex ?? 0
+    return start !== undefined
+  }
+  // Some programs write a time in front of each line of a trace.
+  const isOfTrace = (line: string, previous: string) =>
+    line.startsWith(previous.slice(0, end)) &&
+    continuesTrace(line, previous, messageAfter(line, end))
   // Events have many lines with the same first one.
   let last = { first: '', isText: false }
   const isText = (first: string) => {
@@ -248,7 +291,8 @@ export function eventStart(
       : first !== undefined && first !== previous && UNTIMED_ERROR.test(previous))
   return {
     isStart: (line, previous, first) =>
-      ((isTimed(line) || crashLevel(line) !== undefined) && !isFollowing(line, previous)) ||
+      (isTimed(line) && !isOfTrace(line, previous) && !isFollowing(line, previous)) ||
+      (crashLevel(line) !== undefined && !isFollowing(line, previous)) ||
       beginsUndated(line, previous) ||
       isAfterAccess(line, previous) ||
       // The level of the event may be on its second line, as in java.util.logging.

@@ -4,10 +4,10 @@ import { addPairsAtEnd } from '../format/format-reader.js'
 import { normalLevel, syslogLevel } from '../level.js'
 import { messageLevel } from '../line-level.js'
 import type { LineReader } from '../log-format.js'
+import { withoutHeaders } from '../multiline/headed-traces.js'
 import { readStructuredData } from './structured-data.js'
 import { addMessageFields, readDeviceMessage, withoutCookie } from './syslog-message.js'
 import type { SyslogTimes } from './syslog-time.js'
-import { withoutHeaders } from './syslog-traces.js'
 import { objectTagAt, programTag, type Tag, tagAt } from './tag.js'
 
 const FACILITIES = [
@@ -99,10 +99,21 @@ interface SyslogOptions {
   readonly bodies?: ReadonlyMap<string, SyslogBody>
 }
 
+/** The end of a header with a process; a header is at least as long as a time. */
+const HEADER_END = ']: '
+const MIN_HEADER = 16
+
+/** Returns the position of the message after a header with a process; 0 when there is none. */
+export function messageAt(line: string): number {
+  const at = line.indexOf(HEADER_END, MIN_HEADER)
+  return at === -1 ? 0 : at + HEADER_END.length
+}
+
 /** Returns the reader of syslog: RFC 5424, RFC 3164, and lines in files, which have no priority. */
 export function syslogReader(times: SyslogTimes, options: SyslogOptions): LineReader {
   const reader = new SyslogLineReader(times, options)
-  return (line, event) => reader.read(line.includes('\n') ? withoutHeaders(line) : line, event)
+  return (line, event) =>
+    reader.read(line.includes('\n') ? withoutHeaders(line, messageAt) : line, event)
 }
 
 /** The methods take the position in the line that was reached. */

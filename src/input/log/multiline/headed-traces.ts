@@ -1,0 +1,38 @@
+import { type EventStart, isFollowing } from './event-start.js'
+
+// Stack traces each line of which has a header in front of it, such as a time.
+
+/** Returns the position after the header of a line; 0 when there is none. */
+export type HeaderEnd = (line: string) => number
+
+/** A frame of a stack trace, or another line that a trace alone has. */
+const TRACE_LINE =
+  /^(?:[ \t]+(?:at \S|File "|from \S+:\d+:in |\.\.\. \d+ more)|Caused by: |Traceback \(most recent call last\):|\.\.\. \d+ more)/
+/** A frame of Python, and its source. */
+const FILE = /^ {2}File "/
+const SOURCE = /^ {4}\S/
+
+/** Adds the lines of a trace to the event before them if both have the same header. */
+export function withTraces(start: EventStart, headerEnd: HeaderEnd): EventStart {
+  return {
+    ...start,
+    isStart: (line, previous, first) =>
+      !continuesTrace(line, previous, headerEnd(line)) && start.isStart(line, previous, first),
+  }
+}
+
+/** True when a line continues a trace, with a header that ends at `at`, like the header of the line before. */
+export function continuesTrace(line: string, previous: string, at: number): boolean {
+  if (at === 0 || !line.startsWith(previous.slice(0, at))) return false
+  const text = line.slice(at)
+  const before = previous.slice(at)
+  return (
+    TRACE_LINE.test(text) || isFollowing(text, before) || (FILE.test(before) && SOURCE.test(text))
+  )
+}
+
+/** Returns an event whose later lines have no header. */
+export function withoutHeaders(event: string, headerEnd: HeaderEnd): string {
+  const at = headerEnd(event)
+  return at === 0 ? event : event.replaceAll(`\n${event.slice(0, at)}`, '\n')
+}
