@@ -83,13 +83,13 @@ export function readerOf(
 export function timeRewriter(fields: readonly string[], read: TextReader): Rewriter {
   const finders = fields.map(fieldFinder)
   return (bytes) => (event) => {
-    const texts: string[] = []
-    for (const find of finders) {
+    const texts = finders.map((find) => {
       const member = find(bytes, event)
-      if (member === undefined) return []
+      // Nanoseconds may be missing.
+      if (member === undefined) return ''
       const quote = bytes[member.from] === QUOTE ? 1 : 0
-      texts.push(bytes.toString('latin1', member.from + quote, member.to - quote))
-    }
+      return bytes.toString('latin1', member.from + quote, member.to - quote)
+    })
     const time = read(texts.join(' '))
     return time === undefined ? [] : insertion(bytes, event, `"_time":${JSON.stringify(time)}`)
   }

@@ -79,8 +79,8 @@ export function instantFieldOf(
     const nanoseconds = seconds.replace(SECONDS, (name) => NANOSECONDS[name] ?? name)
     const isObject = /\.(?:epochSecond|seconds)$/.test(seconds)
     const hasNanoseconds = (fields: ReadonlyMap<string, string>) => fields.has(nanoseconds)
-    // An object of Protocol Buffers has no nanoseconds when they are 0.
-    if (nanoseconds === seconds || !texts[isObject ? 'some' : 'every'](hasNanoseconds)) continue
+    // Protocol Buffers omit the nanoseconds when they are 0.
+    if (nanoseconds === seconds || !texts.some(hasNanoseconds)) continue
     if (!texts.every((fields) => Number(fields.get(seconds)) * 1e9 >= FIRST)) continue
     const field = isObject ? seconds.replace(/\.\w+$/, '') : `${seconds},${nanoseconds}`
     return { timestampField: field, timeLayout: INSTANT }

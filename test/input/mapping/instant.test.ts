@@ -33,11 +33,18 @@ it.each([
   expect(JSON.parse(rewrittenText(event, rewrite))._time).toBe('2026-11-20T10:00:00.123Z')
 })
 
-it('reads objects of Protocol Buffers without the nanoseconds 0', () => {
-  const events = [
+it.each([
+  [
+    'objects',
     '{"timestamp":{"seconds":1795168800,"nanos":5}}',
     '{"timestamp":{"seconds":1795168801}}',
-  ]
+  ],
+  [
+    'two fields',
+    '{"timestampSeconds":1795168800,"timestampNanos":5}',
+    '{"timestampSeconds":1795168801}',
+  ],
+])('reads %s of Protocol Buffers without the nanoseconds 0', (_, ...events) => {
   const mapping = objectMapping(objectsIn(events), { now: NOW })
   const rewrite = mappingRewriter(mapping, { times: {} })
   const times = events.map((event) => JSON.parse(rewrittenText(event, rewrite))._time)
@@ -53,4 +60,11 @@ it('reads no duration as a time', () => {
     undefined,
     undefined,
   ])
+})
+
+it('reads no nanoseconds without seconds as a time', () => {
+  const event = '{"timestampSeconds":1795168800,"timestampNanos":5}'
+  const mapping = objectMapping(objectsIn([event]), { now: NOW })
+  const rewrite = mappingRewriter(mapping, { times: {} })
+  expect(JSON.parse(rewrittenText('{"timestampNanos":5}', rewrite))._time).toBeUndefined()
 })
