@@ -47,6 +47,8 @@ const CONTINUATION = new RegExp(
     'created by [\\w./]+',
     'Stack ?trace:$',
     'in expression starting at \\S',
+    // The caller of a query, after an arrow in UTF-8.
+    '\\xe2\\x86\\xb3 ',
     // A message of a program that uses GLib begins with the name and the process of the program.
     '\\*\\* \\((?![\\w./-]{1,60}:\\d+\\): )',
     'stack (?:backtrace|traceback):',
