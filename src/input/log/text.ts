@@ -256,6 +256,8 @@ function messageReader(
   }
 }
 
+/** A clock in the beginning of an event. A level alone, or a name, is in front of many events. */
+const CLOCK_IN = /\d\d:\d\d/
 const UNTIMED_ERROR = /^ERROR: \S/
 
 /** Returns the test for lines that begin an event, with one of `starts`; undefined when every line is an event. */
@@ -276,7 +278,8 @@ export function eventStart(
   // Some programs write a time in front of each line of a trace.
   const isOfTrace = (line: string, previous: string) =>
     line.startsWith(previous.slice(0, end)) &&
-    continuesTrace(line, previous, messageAfter(line, end))
+    continuesTrace(line, previous, messageAfter(line, end)) &&
+    CLOCK_IN.test(line.slice(0, end))
   // Events have many lines with the same first one.
   let last = { first: '', isText: false }
   const isText = (first: string) => {
