@@ -197,6 +197,13 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     `${WEEKDAY}${D}[ -]${MONTH}[ -]${SHORT_YEAR} ${SHORT_CLOCK}`,
     LATER,
   ),
+  // The output of date in British English: acme.sh.
+  layout(
+    'weekday day month-name year',
+    'Fri 20 Nov 10:00:00 UTC 2026',
+    `${WEEKDAY.replace(/\?$/, '')}${D} ${MONTH} ${CLOCK}`,
+    { rest: ` ${YEAR}` },
+  ),
   layout('day month-name', '06 Apr 18:29:27.387', `${WEEKDAY}${D}[ -]${MONTH}[ ,]${CLOCK}`),
   layout('day month-name minutes', '20-Nov 10:00', `${D}-${MONTH} ${MINUTES}`, {
     fraction: NOTHING,
