@@ -51,7 +51,7 @@ export const LANGUAGE_FORMATS = formatsByName({
       // Abseil before its initialization: gRPC, JAX, TensorFlow.
       '%{GLOG_LEVEL:level}0000 00:00:%{TIME:_time} +%{INT:tid:long} %{SOURCE:file}:%{INT:line:long}\\] ?%{MESSAGE:message}',
       // With a hyphen and the offset of the zone in parentheses: Meteor.
-      '(?=%{GLOG_LEVEL:level}\\d{4,8}[ -])%{TIME:_time}(?:\\([+-]?\\d{1,2}\\)\\??)? +(?:%{SOURCE:file}:%{INT:line:long} +)?%{MESSAGE:message}',
+      '(?=%{GLOG_LEVEL:level}\\d{4,8}[ -])%{TIME:_time}(?:\\)\\??)? +(?:%{SOURCE:file}:%{INT:line:long} +)?%{MESSAGE:message}',
       '(?:\\[(?<rank>rank\\d{1,5})\\]:)?\\[(?=%{GLOG_LEVEL:level})%{TIME:_time} +%{SOURCE:file}:%{INT:line:long}\\] ?%{MESSAGE:message}',
     ],
   },

@@ -13,8 +13,8 @@ export type LocalOffset = (local: number) => number
 const offsets = new Map<string, LocalOffset | undefined>()
 
 /**
- * Returns the offset of a zone as lines name it: `Z`, `+01`, `-0800`, `+05:30`, `UTC+1`, three digits for
- * minutes, an abbreviation or `Europe/Berlin`; undefined for an unknown zone.
+ * Returns the offset of a zone as lines name it: `Z`, `+01`, `-0800`, `+05:30`, `UTC+1`, hours such as `5.5`, three digits
+ * for minutes, an abbreviation or `Europe/Berlin`; undefined for an unknown zone.
  */
 export function writtenOffset(zone: string): LocalOffset | undefined {
   if (!offsets.has(zone)) {
@@ -26,10 +26,10 @@ export function writtenOffset(zone: string): LocalOffset | undefined {
 
 function parseOffset(zone: string): LocalOffset | undefined {
   if (/^[+-]\d{3}$/.test(zone)) return () => Number(zone) * 60
-  const [, sign, hours = '0', minutes = '0'] =
-    /^(?:(?:UTC|GMT) ?)?([+-])(\d{1,2}):?(\d\d)?$/.exec(zone) ?? []
+  const [, sign, hours, minutes = '0'] =
+    /^(?:(?:UTC|GMT) ?)?([+-]?)(\d{1,2}(?:\.\d{1,2})?):?(\d\d)?$/.exec(zone) ?? []
   const seconds =
-    sign === undefined
+    hours === undefined
       ? zone === 'Z'
         ? 0
         : zoneSeconds(zone)
@@ -40,7 +40,7 @@ function parseOffset(zone: string): LocalOffset | undefined {
 }
 
 /** The end of a time with a zone, or a number since 1970, which needs no zone. */
-const NAMES_ZONE = /(?:Z|[+-]\d\d:?\d\d|[+-]\d{3}|[A-Z]{3,4}|^[\d.]+)$/
+const NAMES_ZONE = /(?:Z|[+-]\d\d:?\d\d|[+-]\d{3}|[A-Z]{3,4}|\([+-]?[\d.]+|^[\d.]+)$/
 
 /** True when the text of a time names its zone, or is a number since 1970. */
 export function hasWrittenZone(text: string): boolean {

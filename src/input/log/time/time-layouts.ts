@@ -289,7 +289,8 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     zone: NOTHING,
   }),
   layout('glog', 'I20261120 10:00:00.123456', `[IWEFDC]${YEAR}${MM}${DD}[ -]${CLOCK}`, {
-    zone: '(Z)?',
+    // In parentheses: Meteor.
+    zone: '\\(?(Z|(?<=\\()[+-]?\\d{1,2}(?:\\.\\d{1,2})?(?=\\)|$))?',
   }),
   layout('clock month/day/year', '10:00:00 UTC 11/20/2026', CLOCK, {
     fraction: NOTHING,
