@@ -1,4 +1,5 @@
 import { isAccessLine, isSyslogLine } from '../recognize.js'
+import { beginsWithLevel } from './line-level.js'
 import type { Conversion } from './log-format.js'
 import { beginsWithUsualPair } from './logfmt.js'
 import { isLtsvLine } from './ltsv.js'
@@ -67,6 +68,9 @@ export function beginsEvent(line: string): boolean {
   return beginsDated(line) || beginsWithoutDate(line)
 }
 
+/** The end of the first line of java.util.logging: a class and a method. The level is on the second line. */
+const CALLER_END = / (?:[\w$]{1,60}\.){1,12}[\w$]{1,100} [\w$<>]{1,100}$/
+
 /** Extends a conversion by the lines of another program, which begin in another way. */
 export function withOtherProgram(main: Conversion, other: Conversion): Conversion {
   const isMain = certainStart(main)
@@ -81,7 +85,8 @@ export function withOtherProgram(main: Conversion, other: Conversion): Conversio
     isOther(previous, '') === (loose === other) &&
     ((loose.start ?? ANY_LINE).isStart(line, previous) || isAfterAccess(line, previous))
   const isCertain = (line: string, previous: string) =>
-    isMain(line, previous) || isAnyOther(line, previous)
+    isMain(line, previous) ||
+    (isAnyOther(line, previous) && !(beginsWithLevel(line) && CALLER_END.test(previous)))
   return {
     ...main,
     ...((main.fields || other.fields) && {
