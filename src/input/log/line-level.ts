@@ -71,6 +71,8 @@ const BEGINNINGS: readonly string[] = [
   // Steps of BuildKit; make and SCons.
   String.raw`#\d{1,4} (?:\d{1,6}\.\d{1,3} )?(ERROR|WARN|WARNING): `,
   String.raw`(?:g?make(?:\[\d{1,3}\])?: )?\*\*\* \[[^\]\n]{1,300}\] (Error) \d`,
+  // The status of Logback.
+  String.raw`\d\d:\d\d:\d\d,\d{3} \|-(ERROR|WARN|INFO) in `,
   // Godot, after hours, minutes, seconds and a fraction.
   String.raw`([EW]) \d{1,4}:\d\d:\d\d[:.]\d{3,6} {1,4}`,
   // A letter in a bracket of its own: PipeWire.

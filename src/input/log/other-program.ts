@@ -25,7 +25,7 @@ const UNDATED = new RegExp(
     '(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):[A-Za-z_][\\w.]{0,99}:\\S',
     '(?:trce|dbug|info|warn|fail|crit): [\\w.`+]{1,199}\\[\\d{1,9}\\]$',
     '\\[(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL) ?\\] \\S',
-    '\\[?\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d{1,9})?\\]? +(?:\\[[^\\]]{1,99}\\] +)?(?:\\[?(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\\b|\\[(?:trace|debug|info|warn|error)\\] )',
+    '\\[?\\d\\d:\\d\\d:\\d\\d(?:[.,]\\d{1,9})?\\]? +(?:\\[[^\\]]{1,99}\\] +)?(?:(?:\\[|\\|-)?(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\\b|\\[(?:trace|debug|info|warn|error)\\] )',
     '(?:TRAC|DEBU|INFO|WARN|ERRO|FATA|PANI)\\[\\d{4,9}\\] ',
     '\\d\\d:\\d\\d:\\d\\d\\.\\d{3} (?:[\\w.=]{1,99} ){0,4}\\[(?:debug|info|notice|warning|warn|error)\\] ',
     '\\[\\d\\d:\\d\\d:\\d\\d\\] \\[[^\\]]{1,99}/(?:INFO|WARN|ERROR|FATAL)\\]',
