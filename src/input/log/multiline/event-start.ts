@@ -35,6 +35,8 @@ const CONTINUATION = new RegExp(
   [
     `[ \\t](?!${INDENTED})`,
     'at (?:[\\w.$]+\\(|async |Object\\.|new |<)',
+    // Node.js, whose indentation some loggers remove.
+    'at [^\\n]{1,200}:\\d{1,7}:\\d{1,7}\\)?$',
     'Caused by: ',
     'Suppressed: ',
     '\\.\\.\\. \\d+ (?:more|common frames omitted)',
