@@ -64,7 +64,9 @@ export const DATABASE_FORMATS = formatsByName({
       '2026-11-20T10:00:02.000000Z 0 [Warning] [MY-010068] [Server] CA certificate ca.pem is self signed.',
     patterns: [
       '%{TIME:_time} %{INT:tid:long} \\[(?<level>\\w+)\\] \\[(?<error_code>MY-\\d+)\\] \\[%{NAME:logger}\\] ?%{MESSAGE:message}',
-      '%{TIME:_time} (?:%{INT:tid:long} )?\\[(?<level>Note|Warning|ERROR|System)\\](?!:) ?%{MESSAGE:message}',
+      '%{TIME:_time} %{INT:tid:long} \\[(?<level>Note|Warning|ERROR|System)\\](?!:) ?%{MESSAGE:message}',
+      // Other programs write `[ERROR]` after a time, too.
+      '%{TIME:_time} \\[(?<level>Note|Warning|System)\\](?!:) ?%{MESSAGE:message}',
     ],
     levels: { System: 'info' },
   },
