@@ -51,7 +51,7 @@ export const JAVA_FORMATS = formatsByName({
     title: 'Spring Boot',
     example:
       '2026-11-20T10:00:00.123+01:00  INFO 12345 --- [myapp] [           main] c.e.demo.DemoApplication                 : Starting',
-    patterns: `%{TIME:_time} +%{LEVEL:level} (?:\\[%{APP:app},%{HEX:trace_id}?,%{HEX:span_id}?(?:,%{WORD:exported:bool}?)?\\] )?%{INT:pid:long} --- (?:${CORRELATED}|(?:\\[%{APP:app}\\] (?:\\[%{APP:app_group}\\] )?)?\\[%{THREAD:thread}\\] (?:\\[ {0,40}%{HEX:trace_id}?(?:-%{HEX:span_id}|,)? {0,40}\\] ?)?)%{NOTSPACE:logger} +: ?%{MESSAGE:message}`,
+    patterns: `%{TIME:_time} +%{LEVEL:level} (?:\\[%{APP:app},%{HEX:trace_id}?,%{HEX:span_id}?(?:,%{WORD:exported:bool}?)?\\] )?(?:%{INT:pid:long} )?--- (?:${CORRELATED}|(?:\\[%{APP:app}\\] (?:\\[%{APP:app_group}\\] )?)?\\[%{THREAD:thread}\\] (?:\\[ {0,40}%{HEX:trace_id}?(?:-%{HEX:span_id}|,)? {0,40}\\] ?)?)%{NOTSPACE:logger} +: ?%{MESSAGE:message}`,
   },
   akka: {
     title: 'Akka and Pekko: a thread and the address of an actor',
@@ -297,7 +297,7 @@ export const JAVA_FORMATS = formatsByName({
     title: 'log4j, logback and slf4j-simple without a date',
     example: '10:15:30.123 [main] INFO  com.example.App - Started in 3 ms',
     patterns: [
-      `(?:%{CLOCK:time} +|%{INT:elapsed:long} +)?\\[(?!\\d\\d:\\d\\d)%{THREAD:thread}\\] +(?:tid=%{INT:tid:long} +)?(?:${BRACKET_LEVEL}|%{LEVEL:level}) +%{LOGGER:logger}(?: (?:\\[(?<context>[^\\]\\n]*)\\]|<(?<context>[^>\\n]*)>|(?<context>[\\w.]{1,60}(?:-[\\w.]{1,60}){0,4})))?%{PLACE}? +-(?:(?<context>[\\w.-]{1,100}="[^\\n]*?")?-)? ?%{MESSAGE:message}`,
+      `(?:%{CLOCK:time} +|%{INT:elapsed:long} +)?(?:\\[(?:(?<context>[^\\]\\n]+))?\\] )?\\[(?!\\d\\d:\\d\\d)%{THREAD:thread}\\] +(?:tid=%{INT:tid:long} +)?(?:${BRACKET_LEVEL}|%{LEVEL:level}) +%{LOGGER:logger}(?: (?:\\[(?<context>[^\\]\\n]*)\\]|<(?<context>[^>\\n]*)>|(?<context>[\\w.]{1,60}(?:-[\\w.]{1,60}){0,4})))?%{PLACE}? +-(?:(?<context>[\\w.-]{1,100}="[^\\n]*?")?-)? ?%{MESSAGE:message}`,
       `%{LEVEL:level} +%{CLOCK:time} +\\[%{THREAD:thread}\\] +%{LOGGER:logger}%{PLACE}? +- ?%{MESSAGE:message}`,
       // Ignition.
       '(?<level>[TDIWEF]) \\[%{LOGGER:logger} *\\] \\[%{CLOCK:time}\\]: ?%{MESSAGE:message}',
