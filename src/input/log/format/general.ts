@@ -17,7 +17,7 @@ const COMMA = '(?:,(?=[ \\t]))?'
 /** A time without brackets, as in most lines, and times in brackets or quotes; and the text between a time and the gap after it. */
 const BARE_TIME = { time: '%{TIME:_time}', end: COMMA }
 const MARKED_TIMES = [
-  { time: '\\[{1,2} ?%{TIME:_time} ?\\]{1,2}', end: ':?' },
+  { time: '\\[{1,2} ?%{TIME:_time} ?\\]{1,2}', end: ':{0,2}' },
   { time: '[(<"{] ?%{TIME:_time} ?[)>"}]', end: ':?' },
 ]
 const TIMES = [BARE_TIME, ...MARKED_TIMES]

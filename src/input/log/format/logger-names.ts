@@ -32,7 +32,7 @@ interface Place {
 
 /** A level after a name, and the text up to the message. */
 const LEVEL_AFTER =
-  '(?: ?[:|]| -)?[ \\t]{0,20}(?:[\\[(<|] ?(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}[\\])>|]|%{CAPITAL_LEVEL:level}(?![\\w.=/-]))(?: ?[:|]| -)?(?: {1,8}|$)'
+  '(?: ?(?:::?|\\|)| -)?[ \\t]{0,20}(?:[\\[(<|] ?(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}[\\])>|]|%{CAPITAL_LEVEL:level}(?![\\w.=/-]))(?: ?[:|]| -{1,2}>?)?(?: {1,8}|$)'
 
 /** The places, of which the first one with enough names is chosen. */
 const PLACES: readonly Place[] = [
