@@ -1,3 +1,4 @@
+import { isSpace } from '../../text/bytes.js'
 import { type ConversionState, firstTimeOf, timesStateOf } from './conversion-state.js'
 import type { EventText } from './event-text.js'
 import {
@@ -129,14 +130,12 @@ function withOtherLines({ isStart }: EventStart): EventStart {
   }
 }
 
-/** The text between a time and a message, without its indentation. */
-const AFTER_TIME = /[\])]?:? ?/y
-
-/** Returns the position of the message after a time that ends at `at`. */
-function messageAfter(line: string, at: number): number {
-  AFTER_TIME.lastIndex = at
-  AFTER_TIME.test(line)
-  return AFTER_TIME.lastIndex
+/** Returns the position of the message, with its indentation, after a time that ends at `end`: `]`, `:` and a space may precede it. */
+function messageAfter(line: string, end: number): number {
+  let at = end
+  if (line[at] === ']' || line[at] === ')') at++
+  if (line[at] === ':') at++
+  return line[at] === ' ' ? at + 1 : at
 }
 
 /** The length of the shortest time. If a later line of an event begins otherwise, it has no time in front. */
@@ -271,15 +270,20 @@ export function eventStart(
   /** The end of the time of the last line. */
   let end = 0
   const isTimed = (line: string) => {
-    const start = starts.find((one) => beginsWith(one, line))
-    end = start?.scan.lastIndex ?? 0
-    return start !== undefined
+    for (const start of starts) {
+      if (!beginsWith(start, line)) continue
+      end = start.scan.lastIndex
+      return true
+    }
+    return false
   }
-  // Some programs write a time in front of each line of a trace.
-  const isOfTrace = (line: string, previous: string) =>
-    line.startsWith(previous.slice(0, end)) &&
-    continuesTrace(line, previous, messageAfter(line, end)) &&
-    CLOCK_IN.test(line.slice(0, end))
+  // Some programs write a time in front of each line of a trace. Its lines are indented, follow such a line, or are its first one.
+  const isOfTrace = (line: string, previous: string) => {
+    const at = messageAfter(line, end)
+    const isNear = isSpace(line.charCodeAt(at)) || isSpace(previous.charCodeAt(at))
+    if (!isNear && line[at] !== 'T') return false
+    return continuesTrace(line, previous, at) && CLOCK_IN.test(line.slice(0, end))
+  }
   // Events have many lines with the same first one.
   let last = { first: '', isText: false }
   const isText = (first: string) => {
