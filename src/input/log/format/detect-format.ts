@@ -122,9 +122,14 @@ function detectIn(heads: Heads, options: LineFormatDetection): DetectedLineForma
 /** Returns a format in which lines without a level are events too, if many lines lack it and no line has a time of day. */
 function withOthers(format: LineFormat, heads: Heads): LineFormat {
   if (!GENERAL.has(format.name) || heads.some((head) => TIME_OF_DAY.test(head))) return format
+  const others = heads.filter((head) => !HAS_FRAME.test(head))
+  const share = shareOf(others, { format, starts: startsOf(format, false), time: undefined })
+  if (others.length < heads.length && share >= CERTAIN_SHARE) return format
   return { ...format, start: '', patterns: [...format.patterns, '%{MESSAGE:message}'] }
 }
 
+/** An exception with its first frame, which may belong to the line with a level above it. */
+const HAS_FRAME = /^[^\n]*\n {1,8}at \S/
 const TIME_OF_DAY = /^.{0,30}?\b\d{1,2}:\d\d/
 
 function identifiedByFirstLine(
