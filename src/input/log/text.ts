@@ -277,11 +277,11 @@ export function eventStart(
     }
     return false
   }
-  // Some programs write a time in front of each line of a trace. Its lines are indented, follow such a line, or are its first one.
+  // Some programs write a time in front of each line of a trace. Its lines are indented, follow such a line, or begin it below an error.
   const isOfTrace = (line: string, previous: string) => {
     const at = messageAfter(line, end)
     const isNear = isSpace(line.charCodeAt(at)) || isSpace(previous.charCodeAt(at))
-    if (!isNear && line[at] !== 'T') return false
+    if (!isNear && (line[at] !== 'T' || lineLevel(previous) !== 'error')) return false
     return continuesTrace(line, previous, at) && CLOCK_IN.test(line.slice(0, end))
   }
   // Events have many lines with the same first one.
