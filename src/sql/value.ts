@@ -80,6 +80,11 @@ export function documentOf({ sql: value, json }: Value): Sql {
   return json?.path.length === 0 ? json.document : value
 }
 
+/** Applies `of` to the number or string that a value holds in some rows, and to the whole value in all others. */
+export function byHeld({ held, ...whole }: Value, of: (one: Value) => Sql): Sql {
+  return held === undefined ? of(whole) : sql`if(isNull(${held.sql}), ${of(whole)}, ${of(held)})`
+}
+
 /** Returns a value that is null when one of its inputs is. */
 export function derived(type: Type, value: Sql, from: readonly Value[]): Value {
   return { sql: value, type, nullable: from.some((part) => part.nullable) }

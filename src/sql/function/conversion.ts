@@ -2,7 +2,7 @@ import { type Sql, sql } from '../sql.js'
 import { canonicalJson } from '../type/canonical-json.js'
 import { asDynamic, convert, realOfJson, shown } from '../type/convert.js'
 import { typedPart } from '../type/json-path.js'
-import { nullable, once, type Value } from '../value.js'
+import { byHeld, nullable, once, type Value } from '../value.js'
 import { toDynamic } from './parse.js'
 import { presentOrNull } from './present.js'
 import type { FunctionRow } from './row.js'
@@ -21,7 +21,13 @@ export const CONVERSION_SQL = {
 } satisfies Record<string, FunctionRow>
 
 function asNumber(value: Value): Value {
-  const { type, isString, text, json } = value
+  const { type, isString, text, json, held } = value
+  if (held !== undefined) {
+    return nullable(
+      'real',
+      byHeld(value, (one) => asNumber(one).sql),
+    )
+  }
   if (type !== 'dynamic' || isString) return convert(value, 'real')
   if (text !== undefined) return nullable('real', numberOf(value))
   const ofPart = (document: Sql) => numberOf(typedPart({ ...json!, document }, 'dynamic'))

@@ -1,6 +1,6 @@
 import type { Type } from '../../apl/type.js'
 import { joinedBy, list, raw, type Sql, sql, text } from '../sql.js'
-import { derived, documentOf, nullable, once, type Value } from '../value.js'
+import { byHeld, derived, documentOf, nullable, once, type Value } from '../value.js'
 import { asText, convert } from './convert.js'
 
 /** The comparison operators that the engine evaluates; `!=` is derived from `=`. */
@@ -92,9 +92,8 @@ function found(test: Sql): Sql {
 
 /** Integers are compared as such: as a double, 2^53 + 1 would equal 2^53. */
 function numeric(sign: Sign, a: Value, b: Value): Sql {
-  const { held, ...whole } = a
-  if (held !== undefined && b.constant !== undefined) {
-    return sql`if(isNull(${held.sql}), ${numeric(sign, whole, b)}, ${comparison(sign, held, b)})`
+  if (a.held !== undefined && b.constant !== undefined) {
+    return byHeld(a, (one) => comparison(sign, one, b))
   }
   // A number inside a string counts as a number only when compared with a literal.
   const digits = a.type === 'dynamic' && b.constant === undefined ? a.sql : asText(a)
@@ -121,10 +120,11 @@ function dynamics(sign: Sign, a: Sql, b: Sql): Sql {
 
 /** `value in (…)`: true when the value equals one of the list. */
 export function member(value: Value, items: readonly Value[]): Value {
-  const { held, ...whole } = value
-  if (held !== undefined && items.every((item) => isConverted(value, item))) {
-    const [own, other] = [member(held, items).sql, member(whole, items).sql]
-    return predicate(sql`if(isNull(${held.sql}), ${other}, ${own})`, [])
+  if (value.held !== undefined && items.every((item) => isConverted(value, item))) {
+    return predicate(
+      byHeld(value, (one) => member(one, items).sql),
+      [],
+    )
   }
   const inList = items.filter((item) => isPlain(value.type, item))
   const converted = items.filter((item) => isConverted(value, item))

@@ -2,6 +2,7 @@ import type { Type } from '../../apl/type.js'
 import { list, type Sql, sql, text } from '../sql.js'
 import {
   bind,
+  byHeld,
   constant,
   derived,
   isColumn,
@@ -17,10 +18,11 @@ import { timespanOfText, timespanText } from './timespan-text.js'
 export function convert(value: Value, type: Type): Value {
   if (value.type === type) return value
   if (value.constant === null) return constant(type, null)
-  const { held, ...whole } = value
-  if (held !== undefined && (type === 'int' || type === 'real')) {
-    const [own, other] = [convert(held, type).sql, convert(whole, type).sql]
-    return nullable(type, sql`if(isNull(${held.sql}), ${other}, ${own})`)
+  if (value.held !== undefined && (type === 'int' || type === 'real')) {
+    return nullable(
+      type,
+      byHeld(value, (one) => convert(one, type).sql),
+    )
   }
   if (value.isString && type !== 'string') return convert(nullable('string', asText(value)), type)
   const converted = CONVERSIONS[type][value.type](value)
