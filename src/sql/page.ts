@@ -76,7 +76,7 @@ function membersOf(
     const cell = rows.columns.get(id)
     const field = cell?.kind === 'text' && cell.carrier === LINE ? cell.field : undefined
     const [path, ...others] = field?.paths ?? []
-    if (field === undefined || path === undefined || others.length > 0) return []
+    if (field === undefined || field.isDivided || path === undefined || others.length > 0) return []
     return [{ column: index, path, isNoObject: field.hasMembers }]
   })
   return 2 * found.length < fieldsInText ? [] : found

@@ -42,13 +42,13 @@ export interface InText {
   readonly field?: TextField
   /** The column of `from` that it is extracted from. */
   readonly carrier: Sql
-  /** Another column of `from` that holds the value in some rows. */
-  readonly beside?: Sql
+  /** Other columns of `from`, each of which holds the value in some rows. */
+  readonly beside?: readonly Value[]
 }
 
 /** Returns the columns of `from` that a value is in. */
-export function carriersOf({ carrier, beside }: InText): readonly Sql[] {
-  return beside === undefined ? [carrier] : [carrier, beside]
+export function carriersOf({ carrier, beside = [] }: InText): readonly Sql[] {
+  return [carrier, ...beside.map(({ sql: column }) => column)]
 }
 
 /** True for a value that is all of the JSON text in its column, which need not be as the engine writes it. */
@@ -62,6 +62,8 @@ export function isDocument(cell: Cell | undefined): cell is InText {
 export interface TextField extends FieldLayout {
   /** True when some events have an object at the field's path, whose members are separate fields. */
   readonly hasMembers: boolean
+  /** True when `inColumns` has values in some rows and the text in all others; otherwise the text has all of them. */
+  readonly isDivided: boolean
 }
 
 export interface OrderKey {

@@ -1,9 +1,8 @@
-import type { FieldLayout, StoredLeaf } from '../layout.js'
+import type { StoredLeaf } from '../layout.js'
 import { identifier, joined, list, raw, type Sql, sql, text } from '../sql.js'
 import { asDynamic } from '../type/convert.js'
-import { typedPart } from '../type/json-path.js'
 import { parsableAgain } from '../type/parsable.js'
-import { bind, nullable } from '../value.js'
+import { nullable } from '../value.js'
 
 // The text of events, made from their columns and their remainders for what is read from text: fields without a current column, and
 // whole events.
@@ -30,38 +29,8 @@ export function withText(table: Sql, leaves: readonly StoredLeaf[]): Sql {
   return sql`(SELECT * REPLACE (if(empty(line), ${objectText(root)}, ${merged}) AS line) FROM ${stored})`
 }
 
-/** The column with the values of a field as JSON texts, for a field whose values are in columns in some rows. */
-export function dividedColumn({ name }: FieldLayout): Sql {
-  return identifier(`${name}:json`)
-}
-
-/** Returns a table expression like `events`, with the columns of these fields. Other fields are not in their values. */
-export function withDivided(events: Sql, fields: readonly FieldLayout[]): Sql {
-  const texts = fields.map((field) => sql`${dividedText(field)} AS ${dividedColumn(field)}`)
-  return sql`(SELECT *, ${list(texts)} FROM ${events})`
-}
-
-/** Returns the value as JSON text that can be parsed again. */
-function dividedText({ paths: [path = []], inColumns = [] }: FieldLayout): Sql {
-  const { sql: rest } = typedPart({ document: raw('line'), path: path.map(text) }, 'dynamic')
-  const columns = integersFirst(inColumns).flatMap(({ column: name, type }) => {
-    const column = identifier(name)
-    const json = asDynamic(nullable(type, column))
-    return [
-      sql`isNotNull(${column})`,
-      type === 'dynamic' ? parsableAgain(sql`JSONExtractRaw(${column})`) : json,
-    ]
-  })
-  // With repeated expressions, the engine would read the remainders of all events.
-  const others = bind(
-    rest,
-    (v) => sql`if(startsWith(${v}, '[') OR startsWith(${v}, '{'), ${parsableAgain(v)}, ${v})`,
-  )
-  return sql`multiIf(${list([...columns, others])})`
-}
-
 /** An integer that became a double when its column was replaced has its first form in the first column. */
-function integersFirst(columns: readonly StoredLeaf[]): readonly StoredLeaf[] {
+export function integersFirst(columns: readonly StoredLeaf[]): readonly StoredLeaf[] {
   return [...columns].sort((a, b) => Number(b.type === 'int') - Number(a.type === 'int'))
 }
 

@@ -1,23 +1,27 @@
 import {
   type Cell,
   type ColumnUse,
+  carriersOf,
   type InText,
   named,
   type Rows,
   subquery,
   type TextField,
 } from '../rows.js'
-import { list, raw, type Sql, sql, text } from '../sql.js'
-import { convert } from '../type/convert.js'
+import { identifier, list, raw, type Sql, sql, text } from '../sql.js'
+import { asDynamic, asText, convert } from '../type/convert.js'
 import { typedPart } from '../type/json-path.js'
 import { parsableAgain } from '../type/parsable.js'
 import { type JsonPart, nullable, type Value } from '../value.js'
+import { integersFirst } from './event-source.js'
 
 /** The column with the event as JSON text. */
 export const LINE = raw('line')
 
 /** With more fields than this, all of them are extracted in one pass. */
 const FEW = 2
+/** The same for fields that are in columns in most rows. */
+const FEW_DIVIDED = 8
 
 /** A field that is extracted from `line`. */
 export function inText(field: TextField): InText {
@@ -40,7 +44,8 @@ export function readOnce(rows: Rows, ids: Iterable<number>, options: ReadOptions
     if (cell?.kind !== 'text' || cell.carrier !== LINE) continue
     if (cell.field !== undefined) fields.set(id, cell.field)
   }
-  if (fields.size <= FEW) return rows
+  const divided = [...fields.values()].filter(({ isDivided }) => isDivided).length
+  if (divided <= FEW_DIVIDED && fields.size - divided <= FEW) return rows
   const map = raw(`h${rows.hidden}`)
   const keys = [...fields.values()].flatMap(({ paths }) => paths.map(([key = '']) => key))
   const numbers = new Map([...new Set(keys)].map((key, i) => [key, i + 1]))
@@ -50,8 +55,10 @@ export function readOnce(rows: Rows, ids: Iterable<number>, options: ReadOptions
   const filters = [...rows.filters, ...(options.before?.() ?? []).map(asOne)]
   // Without `arrayJoin`, the engine computes the map again for each field in a condition that it may skip.
   const members = sql`arrayJoin([${membersOf(LINE, numbers)}])`
+  const beside = [...read.values()].flatMap((cell) => carriersOf(cell).slice(1))
   const inner = subquery({ ...rows, filters, columns: rest, hidden: rows.hidden + 1 }, options, [
     named(members, map),
+    ...beside,
   ])
   return { ...inner, columns: new Map([...inner.columns, ...read]) }
 }
@@ -67,9 +74,30 @@ type Reader = (carrier: Sql, path: readonly string[], field: TextField) => Value
 function inCarrier(field: TextField, carrier: Sql, read: Reader): InText {
   const values = field.paths.map((path) => read(carrier, path, field))
   const [only] = values
-  if (only && values.length === 1) return { kind: 'text', field, carrier, value: only }
+  if (only && values.length === 1) return { kind: 'text', field, carrier, ...withHeld(only, field) }
   const value = sql`coalesce(${list(values.map((each) => each.sql))})`
   return { kind: 'text', field, carrier, value: nullable(field.type, value) }
+}
+
+/** Returns the value in the text, or in the columns of a field that hold it in some rows. */
+function withHeld(rest: Value, field: TextField): Pick<InText, 'value' | 'beside'> {
+  if (!field.isDivided) return { value: rest }
+  const columns = integersFirst(field.inColumns ?? []).map((leaf) =>
+    nullable(leaf.type, identifier(leaf.column)),
+  )
+  const either = (of: (value: Value) => Sql): Sql => {
+    const held = columns.flatMap((column) => [sql`isNotNull(${column.sql})`, of(column)])
+    return sql`multiIf(${list([...held, of(rest)])})`
+  }
+  const [only, ...others] = columns
+  const value = {
+    ...nullable('dynamic', either(asDynamic)),
+    // Numbers, strings and booleans have no members.
+    ...(rest.json && { json: rest.json }),
+    text: either(asText),
+    ...(only && others.length === 0 && only.type !== 'bool' && { held: only }),
+  }
+  return { value, beside: columns }
 }
 
 function memberOfText(document: Sql, path: readonly string[], field: TextField): Value {

@@ -123,12 +123,21 @@ function inCell(cell: Cell, search: Search): readonly Sql[] | undefined {
         ? inJson(nonNullable(cell.value), 'dynamic', search)
         : inStored({ ...cell.value, sql: nonNullable(cell.value) }, search)
     case 'text':
-      return inDocument(cell, search)
+      return inText(cell, search)
     case 'computed':
       return undefined
     default:
       return cell satisfies never
   }
+}
+
+/** Searches the text that has the value, and the columns that hold it in some rows. */
+function inText(cell: InText, search: Search): readonly Sql[] | undefined {
+  const inColumns = (cell.beside ?? []).flatMap((column) =>
+    inStored({ ...column, sql: nonNullable(column) }, search),
+  )
+  const found = inDocument(cell, search)
+  return found && [...found, ...inColumns]
 }
 
 /** Searches the bytes of the event or of the array that has the value; undefined when it is in another column. */

@@ -13,12 +13,11 @@ import {
   objectsOf,
   type StoredLeaf,
 } from '../layout.js'
-import type { Cell, InText, OrderKey, Rows } from '../rows.js'
+import type { Cell, OrderKey, Rows } from '../rows.js'
 import { identifier, raw, type Sql, sql } from '../sql.js'
 import { LINE } from '../token-index.js'
-import { contentOf } from '../type/convert.js'
-import { bind, constant, nullable, type Value } from '../value.js'
-import { dividedColumn, STORED_LINE, withDivided, withText } from './event-source.js'
+import { constant, nullable } from '../value.js'
+import { STORED_LINE, withText } from './event-source.js'
 import { inText } from './event-text.js'
 
 /** The dataset's layout, and the part of it that is read. */
@@ -46,9 +45,7 @@ export function source(dataset: CheckedDataset, options: SourceOptions): Rows {
   const read = fieldsRead(dataset, options)
   const merged = mergedLeaves(read, layout)
   const table = identifier(layout.table)
-  const events = merged.length === 0 ? table : withText(table, merged)
-  const divided = read.filter((field) => isDivided(field, layout))
-  const from = divided.length === 0 ? events : withDivided(events, divided)
+  const from = merged.length === 0 ? table : withText(table, merged)
   const start = page === undefined ? [] : fromStart(dataset.name, page)
   const filters = [...timeFilters(range), ...start]
   return { from, columns, filters, order: orderOf(layout, time?.id), hidden: 0 }
@@ -88,10 +85,10 @@ function cell(field: FieldLayout, layout: Layout): Cell {
 }
 
 function newCell(field: FieldLayout, layout: Layout): Cell {
-  if (isDivided(field, layout)) return dividedCell(field)
   if (field.column === undefined) {
     const objects = objectsOf(layout)
-    return inText({ ...field, hasMembers: field.paths.some((path) => hasObject(objects, path)) })
+    const hasMembers = field.paths.some((path) => hasObject(objects, path))
+    return inText({ ...field, hasMembers, isDivided: isDivided(field, layout) })
   }
   const column = identifier(field.column)
   if (field.type === 'dynamic' && field.paths.length > 0) return arrayCell(column)
@@ -101,40 +98,22 @@ function newCell(field: FieldLayout, layout: Layout): Cell {
 
 /** An array is stored as it is in its event: its value is the same JSON text as the engine writes it. */
 function arrayCell(column: Sql): Cell {
-  const written = sql`JSONExtractRaw(${column})`
-  return documentCell(column, { ...nullable('dynamic', written), text: written })
-}
-
-/** The texts of doubles in arrays and objects may have another form than the engine writes. */
-function dividedCell(field: FieldLayout): Cell {
-  const column = dividedColumn(field)
-  const writtenOf = (v: Sql) => sql`if(position(${v}, '.0') = 0, ${v}, JSONExtractRaw(${v}))`
-  const content = bind(column, (v) => contentOf(writtenOf(v)))
-  const whole = { ...nullable('dynamic', bind(column, writtenOf)), text: content }
-  const [leaf, ...others] = field.inColumns ?? []
-  if (leaf === undefined || others.length > 0 || leaf.type === 'dynamic' || leaf.type === 'bool') {
-    return documentCell(column, whole)
-  }
-  const beside = identifier(leaf.column)
-  const held = nullable(leaf.type, beside)
-  const known = leaf.type === 'string' ? sql`if(isNull(${beside}), ${content}, ${beside})` : content
-  return { ...documentCell(column, { ...whole, text: known, held }), beside }
-}
-
-function documentCell(column: Sql, value: Value): InText {
   const json = { document: column, path: [] }
-  return { kind: 'text', carrier: column, value: { ...value, json } }
+  const written = nullable('dynamic', sql`JSONExtractRaw(${column})`)
+  const value = { ...written, json, text: written.sql }
+  return { kind: 'text', carrier: column, value }
 }
 
 /**
  * True for a field whose values are in columns in some rows and in the remainders in others, without the values of other fields in
- * them.
+ * them. The text of an array is not in the form in which the engine writes values.
  */
 function isDivided({ column, type, paths, inColumns = [] }: FieldLayout, layout: Layout): boolean {
   const [path, ...others] = paths
   if (column !== undefined || type !== 'dynamic' || path === undefined || others.length > 0)
     return false
-  const isOwn = (leaf: StoredLeaf): boolean => pathKey(leaf.path) === pathKey(path)
+  const isOwn = (leaf: StoredLeaf): boolean =>
+    leaf.type !== 'dynamic' && pathKey(leaf.path) === pathKey(path)
   return inColumns.length > 0 && inColumns.every(isOwn) && !hasObject(objectsOf(layout), path)
 }
 

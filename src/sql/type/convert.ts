@@ -161,7 +161,7 @@ function textOfDynamic({ sql: value, json: part, text: known }: Value): Sql {
 }
 
 /** Other values than strings are their own texts, and most strings have no escapes: both need not be parsed. */
-export function contentOf(json: Sql): Sql {
+function contentOf(json: Sql): Sql {
   const isPlain = sql`position(${json}, ${text('\\')}) = 0`
   return sql`multiIf(NOT startsWith(${json}, '"'), ${json}, ${isPlain}, substring(${json}, 2, length(${json}) - 2), JSONExtractString(${json}))`
 }
