@@ -92,8 +92,8 @@ function withHeld(rest: Value, field: TextField): Pick<InText, 'value' | 'beside
   const [only, ...others] = columns
   const value = {
     ...nullable('dynamic', either(asDynamic)),
-    // Numbers, strings and booleans have no members.
-    ...(rest.json && { json: rest.json }),
+    // Numbers, strings and booleans have no members. A document that is the value itself would be null where a column has the value.
+    ...(rest.json && rest.json.path.length > 0 && { json: rest.json }),
     text: either(asText),
     ...(only && others.length === 0 && only.type !== 'bool' && { held: only }),
   }

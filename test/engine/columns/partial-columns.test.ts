@@ -46,6 +46,31 @@ describe('a field without a common type', () => {
     expect((await rowsOf(evq, 'project f')).toSorted()).toEqual(all.toSorted())
   })
 
+  it('is read with many others at once', async () => {
+    const evq = await TemporaryStore.open()
+    const names = Array.from({ length: 12 }, (_, i) => `f${i}`)
+    const event = (value: (i: number) => string): string =>
+      `{${names.map((name, i) => `"${name}":${value(i)}`).join()}}\n`
+    await evq.ingest(event(String).repeat(20))
+    await evq.ingest(event((i) => (i % 2 === 0 ? `"t${i}"` : 'null')))
+    await evq.ingest(event((i) => (i % 2 === 0 ? 'null' : `[${i},"a"]`)))
+    const all = (test: string): string => names.map((name) => `${test}(${name})`).join(' and ')
+    expect(await rowsOf(evq, `where ${all('isnotnull')} | count`)).toEqual(['20'])
+    expect(await rowsOf(evq, `where ${all('isnull')} | count`)).toEqual(['0'])
+    const sums = names.map((name) => `sum(toint(${name}))`).join()
+    const expected = names.map((_, i) => String(20 * i)).join(' ')
+    expect(await rowsOf(evq, `summarize ${sums}`)).toEqual([expected])
+    const lengths = names.map((name) => `sum(array_length(${name}))`).join()
+    const counted = names.map((_, i) => (i % 2 === 0 ? '0' : '2')).join(' ')
+    expect(await rowsOf(evq, `summarize ${lengths}`)).toEqual([counted])
+    const texts = names.map((name) => `tostring(${name}[1])`).join(", '-', ")
+    const found = await rowsOf(evq, `project t = strcat(${texts}) | summarize count() by t`)
+    const dashes = names.map((_, i) => (i % 2 === 0 ? '' : 'a')).join('-')
+    expect(found.toSorted()).toEqual([`"${'-'.repeat(11)}" 21`, `"${dashes}" 1`].toSorted())
+    const last = names.map((_, i) => (i % 2 === 0 ? 'null' : `[${i},"a"]`)).join(' ')
+    expect(await rowsOf(evq, `take 3 | project ${names.join()}`)).toContain(last)
+  })
+
   it('takes labels of each type', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest(lines('1', '"x"', '2'))
