@@ -1,4 +1,5 @@
 import { identifier, type Sql, sql, text } from '../../sql/sql.js'
+import { parsableAgain } from '../../sql/type/parsable.js'
 import type { FieldPath } from '../../wire/json/field-path.js'
 import type { TypedColumnType } from '../../wire/json/kinds.js'
 import { extractOne, pathLiterals } from './extraction.js'
@@ -67,5 +68,5 @@ function valueInText(type: TypedColumnType, path: FieldPath): Sql {
 }
 
 function arrayText(json: Sql): Sql {
-  return sql`if(startsWith(${json}, '['), ${json}, NULL)`
+  return sql`if(startsWith(${json}, '['), ${parsableAgain(json)}, NULL)`
 }

@@ -139,6 +139,18 @@ describe('a field that becomes frequent later', () => {
     expect(await evq.contradictions()).toEqual([])
   })
 
+  it('adds a column for arrays with numbers beyond 64 bits', async () => {
+    const evq = await TemporaryStore.open()
+    await evq.ingest('{"list":null}\n')
+    await evq.ingest('{"list":[1e20,"1e20",-0.5]}\n'.repeat(MANY))
+    await becomes(evq, 'list', 'dynamic · array · list:array')
+    const [row] = await rowsOf(
+      evq.world,
+      "['logs'] | where isnotnull(list) | project list, list[0]",
+    )
+    expect(row).toBe('[100000000000000000000,"1e20",-0.5] 100000000000000000000')
+  })
+
   it('uses a dictionary for few distinct strings only', async () => {
     const evq = await TemporaryStore.open()
     await evq.ingest('{"few":null,"many":null}\n')
