@@ -107,7 +107,8 @@ const TO_DYNAMIC: Conversions = {
   bool: asText,
   int: asText,
   real: ({ sql: real }) => once(real, (x) => sql`if(isFinite(${x}), toString(${x}), NULL)`),
-  string: (string) => json(asText(string)),
+  // The engine's JSON functions do not accept columns with a dictionary of their strings, which become texts with a dictionary.
+  string: (string) => sql`CAST(${json(asText(string))}, 'Nullable(String)')`,
   datetime: (time) => json(asText(time)),
   timespan: (timespan) => json(asText(timespan)),
 }
