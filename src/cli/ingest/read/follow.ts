@@ -213,7 +213,8 @@ async function startOf(
     // Locking takes longer than anything else with thousands of new files.
     if (!(await checkpoints.isKnown(opened, file))) return currentStart(false)
     const checkpoint = await checkpoints.open(opened, file)
-    if (checkpoint?.state.beginning?.file === undefined) return currentStart(false)
+    const { beginning, hasBegun = false } = checkpoint?.state ?? {}
+    if (checkpoint === undefined || beginning?.file === undefined) return currentStart(false)
     const stats = await stat(file).catch(() => undefined)
     const isCurrent =
       stats !== undefined && current !== undefined && isSameFile(identityOf(stats), current)
@@ -229,9 +230,12 @@ async function startOf(
     )
     const next =
       later === undefined ? currentStart(true) : { reading: { file: later.file }, isAnother: true }
-    if (next !== undefined && checkpoint.state.hasBegun) {
+    if (next !== undefined && beginning.length > 0) {
+      const unsent = hasBegun
+        ? 'Lines added to it since were not sent.'
+        : 'Its lines were not sent.'
       note(
-        `${inputLabel(file)} is not the file that was followed before, and that file was not found next to it. Lines added to it since were not sent.`,
+        `${inputLabel(file)} is not the file that was followed before, and that file was not found next to it. ${unsent}`,
       )
     }
     return next

@@ -225,6 +225,31 @@ describe('a followed file', () => {
     expect(service.events).toEqual([1, 3, 4, 2, 5].map((n) => `{"n":${n}}`))
   })
 
+  it('is reported when the first run sent nothing of it, and it was compressed', async () => {
+    const { file, follow, service, settled, stop, env } = await scene('{"n":1}\n')
+    env.XDG_STATE_HOME = temporaryDirectory()
+    follow('--flush-every', '1h')
+    const checkpoints = join(env.XDG_STATE_HOME, 'evq', 'checkpoints')
+    const textOf = (name: string) => readFileSync(join(checkpoints, name), 'utf8')
+    // The lock of a checkpoint is older than its entries.
+    const isKept = () =>
+      existsSync(checkpoints) &&
+      readdirSync(checkpoints).some((name) => textOf(name).includes('"beginning"'))
+    await until(isKept, 'a checkpoint')
+    await stop()
+    expect(service.events).toEqual([])
+    // The next file must not get the same inode.
+    renameSync(file, `${file}.1`)
+    writeFileSync(file, '{"n":2}\n')
+    writeFileSync(`${file}.1.gz`, gzipSync(readFileSync(`${file}.1`)))
+    rmSync(`${file}.1`)
+    const second = follow()
+    await settled(1)
+    await stop()
+    expect(service.events).toEqual(['{"n":2}'])
+    expect(second.err.text()).toContain('was not found next to it. Its lines were not sent.')
+  })
+
   it('is sent at once when it was truncated and renamed', async () => {
     const { file, follow, service, settled, stop, env, directory } = await scene()
     const other = `${file}.other`
