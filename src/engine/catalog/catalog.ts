@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { list, sql, text } from '../../sql/sql.js'
 import { fieldName, pathKey, pathOfKey } from '../../wire/json/field-path.js'
-import { partialTypes, typeOfKinds } from '../../wire/json/kinds.js'
+import { columnTypes } from '../../wire/json/kinds.js'
 import { MAX_FIELDS } from '../../wire/limits.js'
 import type { Engine, EngineResult } from '../engine.js'
 import { rowsIn } from '../response.js'
@@ -100,10 +100,9 @@ function usableColumns(
   columns: readonly TypedColumn[],
 ): ReadonlyMap<string, TypedColumn> {
   const kindsOf = new Map([...paths.values()].map(({ path, kinds }) => [fieldName(path), kinds]))
-  const usable = columns.filter(({ field, type }) => {
-    const kinds = kindsOf.get(field) ?? 0
-    return typeOfKinds(kinds) === type || partialTypes(kinds).includes(type)
-  })
+  const usable = columns.filter(({ field, type }) =>
+    columnTypes(kindsOf.get(field) ?? 0).includes(type),
+  )
   // The last of several columns replaced the others.
   return new Map(usable.map((column) => [column.field, column]))
 }

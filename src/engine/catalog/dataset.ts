@@ -11,9 +11,9 @@ import {
   SOURCE_FIELD,
 } from '../../wire/json/field-path.js'
 import {
+  columnTypes,
   KIND,
   type Kinds,
-  partialTypes,
   type TypedColumnType,
   typeOfKinds,
   wireTypeOfKinds,
@@ -178,11 +178,14 @@ function fieldLayout(name: string, known: readonly KnownPath[], dataset: Dataset
   const paths = known.map(({ path }) => path).sort(innerFirst)
   const held = dataset.columns.get(name)
   const kinds = known.reduce((all, one) => all | one.kinds, 0)
-  const column = held && partialTypes(kinds).includes(held.type) ? undefined : held
-  const type = typeOfKinds(kinds) ?? column?.type
+  const common = typeOfKinds(kinds)
+  const isPartial = held && common === undefined && columnTypes(kinds).includes(held.type)
+  const column = isPartial ? undefined : held
+  const type = common ?? column?.type
   const others = column ? [] : formerOf(name, paths, dataset).map(storedLeaf)
-  const inColumns =
-    held && !column ? [...others, storedLeaf({ column: held, path: paths[0] ?? [] })] : others
+  const inColumns = isPartial
+    ? [...others, storedLeaf({ column: held, path: paths[0] ?? [] })]
+    : others
   return {
     name,
     type: type === undefined ? 'dynamic' : valueType(type),

@@ -1,10 +1,10 @@
 import { type FieldPath, pathKey } from '../../wire/json/field-path.js'
 import type { Leaf } from '../../wire/json/json-line.js'
 import {
+  columnTypes,
   holds,
   KIND,
   type Kinds,
-  partialTypes,
   type TypedColumnType,
   typeOfKinds,
 } from '../../wire/json/kinds.js'
@@ -122,7 +122,7 @@ export function columnType(
     const share = held.reduce((sum, [, each]) => sum + each, 0) / counted.count
     return 2 * share * count >= events
   }
-  return typeOfKinds(kinds) ?? partialTypes(kinds).find(isFrequent)
+  return typeOfKinds(kinds) ?? columnTypes(kinds).find(isFrequent)
 }
 
 /** True for a field whose strings are few and repeated. */

@@ -1,5 +1,5 @@
 import { type FieldPath, fieldName, objectsAround, pathKey } from '../../wire/json/field-path.js'
-import { KIND, partialTypes, typeOfKinds } from '../../wire/json/kinds.js'
+import { columnTypes, KIND, typeOfKinds } from '../../wire/json/kinds.js'
 import { type Dataset, type KnownPath, type PlacedColumn, schemaWith } from './dataset.js'
 import { isPlainKey } from './extraction.js'
 import { isMap, withinLimits } from './field-limit.js'
@@ -52,8 +52,8 @@ export function evolve(
   for (const { column, path } of dataset.typedPaths()) {
     // A path that is no longer a field is inside a map.
     const kinds = paths.get(pathKey(path))?.kinds ?? KIND.map
+    if (columnTypes(kinds).includes(column.type)) continue
     const type = typeOfKinds(kinds)
-    if (type === column.type || partialTypes(kinds).includes(column.type)) continue
     const { field } = column
     columns.delete(field)
     retired.push({ column, path })

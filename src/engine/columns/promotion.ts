@@ -4,7 +4,7 @@ import { type Sql, sql, text } from '../../sql/sql.js'
 import { Countdown } from '../../text/countdown.js'
 import { fieldName } from '../../wire/json/field-path.js'
 import { readLeaves } from '../../wire/json/json-line.js'
-import { partialTypes, typeOfKinds } from '../../wire/json/kinds.js'
+import { columnTypes } from '../../wire/json/kinds.js'
 import { DATASETS, tableOf } from '../catalog/database.js'
 import { Dataset, type DatasetHandle, type KnownPath } from '../catalog/dataset.js'
 import { FieldStatistics } from '../catalog/field-statistics.js'
@@ -172,7 +172,7 @@ function columnCandidates({ paths, columns, former }: Dataset): ReadonlyMap<stri
   // The default of a column reads the text of events, and the values of a former column need not be in it.
   const taken = new Set([...columns.keys(), ...former.map(({ column }) => column.field)])
   const isCandidate = (known: KnownPath): boolean =>
-    (typeOfKinds(known.kinds) ?? partialTypes(known.kinds)[0]) !== undefined &&
+    columnTypes(known.kinds).length > 0 &&
     !taken.has(fieldName(known.path)) &&
     isNameable(known.path)
   return new Map([...paths].filter(([, known]) => isCandidate(known)))

@@ -144,13 +144,13 @@ function labelValues(dataset: Dataset, labels = ''): LabelValues {
     const { path, form, text: written } = leaf
     const [key = ''] = path
     const value = form === 'string' ? JSON.stringify(written) : written
-    const column = typed.get(pathKey(path))
-    if (column === undefined || !isHeld(column, leaf)) rest.push(`${JSON.stringify(key)}:${value}`)
+    const own = typed.get(pathKey(path))
+    if (own === undefined || !isHeld(own, leaf)) rest.push(`${JSON.stringify(key)}:${value}`)
     else {
       const label = text(`{"v":${value}}`)
       columns.set(
         pathKey(path),
-        sql`JSONExtract(${label}, 'v', ${text(nullableType(column.column.type))})`,
+        sql`JSONExtract(${label}, 'v', ${text(nullableType(own.column.type))})`,
       )
     }
   }

@@ -1,7 +1,6 @@
 import {
   type Cell,
   type ColumnUse,
-  carriersOf,
   type InText,
   named,
   type Rows,
@@ -55,10 +54,10 @@ export function readOnce(rows: Rows, ids: Iterable<number>, options: ReadOptions
   const filters = [...rows.filters, ...(options.before?.() ?? []).map(asOne)]
   // Without `arrayJoin`, the engine computes the map again for each field in a condition that it may skip.
   const members = sql`arrayJoin([${membersOf(LINE, numbers)}])`
-  const beside = [...read.values()].flatMap((cell) => carriersOf(cell).slice(1))
+  const beside = [...read.values()].flatMap((cell) => cell.beside ?? [])
   const inner = subquery({ ...rows, filters, columns: rest, hidden: rows.hidden + 1 }, options, [
     named(members, map),
-    ...beside,
+    ...beside.map((column) => column.sql),
   ])
   return { ...inner, columns: new Map([...inner.columns, ...read]) }
 }

@@ -106,7 +106,7 @@ function arrayCell(column: Sql): Cell {
 
 /**
  * True for a field whose values are in columns in some rows and in the remainders in others, without the values of other fields in
- * them. The text of an array is not in the form in which the engine writes values.
+ * them. Arrays in columns are merged into the text of events: they are not in the form in which the engine writes values.
  */
 function isDivided({ column, type, paths, inColumns = [] }: FieldLayout, layout: Layout): boolean {
   const [path, ...others] = paths

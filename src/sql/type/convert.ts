@@ -107,7 +107,7 @@ const TO_DYNAMIC: Conversions = {
   bool: asText,
   int: asText,
   real: ({ sql: real }) => once(real, (x) => sql`if(isFinite(${x}), toString(${x}), NULL)`),
-  // The engine's JSON functions do not accept columns with a dictionary of their strings, which become texts with a dictionary.
+  // `toJSONString` keeps the dictionary of its argument, and the engine's JSON functions do not accept a dictionary.
   string: (string) => sql`CAST(${json(asText(string))}, 'Nullable(String)')`,
   datetime: (time) => json(asText(time)),
   timespan: (timespan) => json(asText(timespan)),

@@ -45,11 +45,13 @@ export function holds(type: TypedColumnType, kinds: Kinds): boolean {
 const COLUMN_TYPES: readonly TypedColumnType[] = ['string', 'real', 'int', 'bool', 'array']
 
 /**
- * Returns the types of columns that hold some of the values, when values of these kinds have no common type: all others are in the
- * remainders of events. A column of doubles would have another number in place of a long integer.
+ * Returns the types that a column for values of these kinds may have: their common type, or else each type that some of the values
+ * have, so that all others are in the remainders of events. A column of doubles would have another number in place of a long integer.
  */
-export function partialTypes(kinds: Kinds): readonly TypedColumnType[] {
-  if (typeOfKinds(kinds) !== undefined || (kinds & (KIND.other | KIND.map)) !== 0) return []
+export function columnTypes(kinds: Kinds): readonly TypedColumnType[] {
+  const common = typeOfKinds(kinds)
+  if (common !== undefined) return [common]
+  if ((kinds & (KIND.other | KIND.map)) !== 0) return []
   return COLUMN_TYPES.filter(
     (type) => (kinds & KIND[type]) !== 0 && (type !== 'real' || (kinds & KIND.long) === 0),
   )
