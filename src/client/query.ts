@@ -1,6 +1,10 @@
 import type { ChunkedBuffer } from '../wire/bytes/chunked-buffer.js'
 import { APL_CHECK, type AplCheck } from '../wire/http/check.js'
-import { NATIVE_RESULT } from '../wire/http/native-result.js'
+import {
+  NATIVE_RESULT,
+  NATIVE_RESULT_WITH_DOUBLES,
+  type NativeReals,
+} from '../wire/http/native-result.js'
 import type { AplRequest } from '../wire/http/query.js'
 import {
   decodeTabularResult,
@@ -45,18 +49,22 @@ export interface PageBody {
   readonly body: ChunkedBuffer
 }
 
-/** Runs a query and returns a result in the format Native, if the service offers it, or in JSON. */
+/**
+ * Runs a query and returns a result in the format Native, if the service offers it, or in JSON. In the format Native, floating-point
+ * numbers are `reals`.
+ */
 export async function queryPage(
   connection: Connection,
   request: AplRequest,
-  options: QueryOptions = {},
+  { reals = 'texts', ...options }: QueryOptions & { readonly reals?: NativeReals } = {},
 ): Promise<PageBody> {
+  const native = reals === 'texts' ? NATIVE_RESULT : NATIVE_RESULT_WITH_DOUBLES
   const { headers, body } = await sendQuery(
     connection,
     {
       path: '/v1/datasets/_apl',
       query: { format: 'tabular' },
-      headers: { accept: `${NATIVE_RESULT}, ${ACCEPT}` },
+      headers: { accept: `${native}, ${ACCEPT}` },
       body: exactJsonText(request),
     },
     options,

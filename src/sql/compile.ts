@@ -4,6 +4,7 @@ import type {
   CheckedQuery,
   CheckedSource,
 } from '../apl/check/checked.js'
+import type { NativeReals } from '../wire/http/native-result.js'
 import type { CompileContext, OperatorContext, TimeRange } from './compile-context.js'
 import type { CompiledQuery } from './compiled-query.js'
 import {
@@ -56,9 +57,9 @@ export interface CompileOptions {
   readonly cursors?: { readonly from?: PageStart; readonly isBackward?: boolean }
   /**
    * For rows of one dataset that have cursors: selects the columns for the format Native, after the cursor's time in nanoseconds
-   * and sequence number. Floating-point numbers are texts, and the remainders of events may stand for many columns.
+   * and sequence number. The remainders of events may stand for many columns.
    */
-  readonly isNative?: boolean
+  readonly native?: NativeReals | undefined
 }
 
 export function compile(query: CheckedQuery, options: CompileOptions): CompiledQuery {
@@ -88,9 +89,9 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
   const rows = isBackward ? reversed(forward) : forward
   const use = { uses, step: query.operators.length }
   const hasCursors = order !== undefined
-  const { isNative = false } = options
-  const fieldsInText = isNative ? fieldsInTextOf(query, options) : 0
-  const shown = { limit, use, hasCursors, isNative, fieldsInText }
+  const { native } = options
+  const fieldsInText = native ? fieldsInTextOf(query, options) : 0
+  const shown = { limit, use, hasCursors, native, fieldsInText }
   const { rows: last, ...selected } = page(query, rows, shown)
   refuseDeep(selected.statement)
   const columns = describeColumns(query)

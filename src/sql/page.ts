@@ -1,4 +1,5 @@
 import type { CheckedQuery } from '../apl/check/checked.js'
+import type { NativeReals } from '../wire/http/native-result.js'
 import type { MemberColumn } from '../wire/native/member-column.js'
 import { cursorColumns } from './cursor.js'
 import {
@@ -27,7 +28,7 @@ export function page(
     readonly limit: bigint | undefined
     readonly use: ColumnUse
     readonly hasCursors: boolean
-    readonly isNative: boolean
+    readonly native: NativeReals | undefined
     /** The number of fields of the dataset that are in the remainders. */
     readonly fieldsInText: number
   },
@@ -37,10 +38,10 @@ export function page(
   readonly members?: readonly MemberColumn[]
   readonly documents?: readonly number[]
 } {
-  const { limit = rows.limit, use, isNative } = options
+  const { limit = rows.limit, use, native } = options
   const least =
     rows.limit !== undefined && limit !== undefined && rows.limit < limit ? rows.limit : limit
-  const members = isNative ? membersOf(query, rows, options) : []
+  const members = native ? membersOf(query, rows, options) : []
   const omitted = new Set(members.map((member) => member.column))
   const selected = query.columns.filter((_, index) => !omitted.has(index))
   const last = withTexts(selected, { ...rows, limit: least }, use)
@@ -49,8 +50,8 @@ export function page(
     if (!cell) throw new Error(`column ${id} is missing from the result`)
     return { id, cell }
   })
-  if (isNative) {
-    const out = cells.map(({ id, cell }) => nativeColumn(cell, id))
+  if (native) {
+    const out = cells.map(({ id, cell }) => nativeColumn(cell, id, native))
     const remainders = members.length > 0 ? [LINE] : []
     const all = [...cursorColumns(last), ...out, ...remainders]
     const documents = query.columns.flatMap(({ id }, i) =>
@@ -83,14 +84,17 @@ function membersOf(
 }
 
 /**
- * Returns floating-point numbers as text, since only the engine writes the shortest text that is equal to a number, and arrays as they
- * are stored: clients write them as the engine would.
+ * Returns floating-point numbers as text for clients that write text, since the engine finds the shortest text that is equal to a number
+ * in the least time, and arrays as they are stored: clients write them as the engine would.
  */
-function nativeColumn(cell: Cell, id: number): Sql {
+function nativeColumn(cell: Cell, id: number, reals: NativeReals): Sql {
   if (isDocument(cell)) return named(cell.carrier, columnName(id))
-  if (cell.value.type !== 'real') return column(cell, columnName(id))
+  const { type, sql: value } = cell.value
+  if (type !== 'real') return column(cell, columnName(id))
+  const written =
+    reals === 'texts' ? sql`toJSONString(${value})` : sql`if(isFinite(${value}), ${value}, NULL)`
   // Not under the name of the column, to which filters refer.
-  return named(sql`toJSONString(${cell.value.sql})`, raw(`t${id}`))
+  return named(written, raw(`t${id}`))
 }
 
 /** Extracts fields from `line` after the rows of the page are selected, so that no other rows are parsed. */

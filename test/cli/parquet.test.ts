@@ -159,6 +159,12 @@ describe('a Parquet file', () => {
     expect(rows.map((row) => columns.map((column) => row[column]))).toEqual(
       Array.from({ length: count }, (_, i) => [BigInt(i), i / 2, `t${i}`, `[${i}]`, `${i}`]),
     )
+    // The last page is not written as a whole.
+    const most = '50001'
+    await run(['page', 'exported', '-O', file, '--direction', 'asc', '--max-rows', most])
+    const some = await readBack(file)
+    expect(some.types).toEqual(types)
+    expect(some.rows).toEqual(rows.slice(0, Number(most)))
   })
 
   it('has the chosen columns of files, in this order', async () => {

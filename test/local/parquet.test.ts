@@ -2,7 +2,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { expect, it } from 'vitest'
 import { openParquetRows, type RowColumns } from '../../src/local/parquet.js'
 import { parseNativeType } from '../../src/wire/native/native-type.js'
-import { dictionaryTexts, nativeIntegers, nullableTexts } from '../support/native-column.js'
+import { dictionaryTexts, nativeIntegers, nullableDoubles } from '../support/native-column.js'
 
 type NativeValues = ReturnType<NonNullable<RowColumns['valuesOf']>>
 
@@ -70,7 +70,7 @@ const NATIVE: readonly Column[] = [
   {
     name: 'f',
     type: 'float',
-    native: native('Nullable(String)', nullableTexts(['0.1', null]), true),
+    native: native('Nullable(Float64)', nullableDoubles([0.1, null])),
   },
   {
     name: 'u',
@@ -111,6 +111,38 @@ it('has texts when a column gets values of another type later', async () => {
     { n: 'one', t: '5', b: '1', s: 'true', f: '1e400', new: '1960-02-29 00:00:00.000001+00' },
     { n: null, t: 'soon', b: '{"a":[1]}', s: '\\"\\ud800', f: '\n', new: null },
   ])
+})
+
+it('has doubles when later numbers of the column are JSON', async () => {
+  const [first, exact, long] = [
+    native('Nullable(Float64)', nullableDoubles([null, 1e300])),
+    native('Nullable(Float64)', nullableDoubles([-0, 2.5])),
+    native('Nullable(Float64)', nullableDoubles([1e21, -1e-7])),
+  ]
+  const type = 'float|integer'
+  expect(
+    await readBack(
+      [
+        { name: 'a', type, native: first },
+        { name: 'b', type, native: exact },
+        { name: 'c', type, native: long },
+      ],
+      [
+        { name: 'a', type, cells: ['7', '-1.5e3'] },
+        { name: 'b', type, cells: ['9007199254740992', 'null'] },
+        // No double has the value of this integer.
+        { name: 'c', type, cells: ['9007199254740993', '0.5'] },
+      ],
+    ),
+  ).toEqual({
+    types: ['DOUBLE', 'DOUBLE', 'VARCHAR'],
+    rows: [
+      { a: null, b: -0, c: '1e21' },
+      { a: 1e300, b: 2.5, c: '-1e-7' },
+      { a: 7, b: 9_007_199_254_740_992, c: '9007199254740993' },
+      { a: -1500, b: null, c: '0.5' },
+    ],
+  })
 })
 
 it('has columns whose names are like names of blocks', async () => {

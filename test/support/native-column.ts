@@ -111,3 +111,12 @@ export function nullableIntegers(values: readonly (bigint | null)[], width: 1 | 
     ),
   ])
 }
+
+/** Doubles with a mark for each null in front of them. */
+export function nullableDoubles(values: readonly (number | null)[]): Buffer {
+  const bits = values.map((value) => new BigUint64Array(Float64Array.of(value ?? 0).buffer)[0]!)
+  return nullableIntegers(
+    values.map((value, row) => (value === null ? null : bits[row]!)),
+    8,
+  )
+}

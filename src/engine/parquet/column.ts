@@ -1,3 +1,4 @@
+import { MINUS, NINE, POINT, ZERO } from '../../text/bytes.js'
 import type { JsonText } from '../../wire/json/json-text.js'
 import { timeOfCell } from '../../wire/time/timestamp.js'
 
@@ -55,19 +56,30 @@ export class ColumnType {
     )
   }
 
-  /** Takes a value that is not null. */
-  add(value: JsonText): void {
-    this.isEmpty = false
-    if (SHORT_INTEGER.test(value)) {
-      this.areTimes = this.areBooleans = false
-      if (value.startsWith('-') && this.least === 0n) this.least = -1n
+  /** Takes a value that is not null, as JSON. */
+  add(bytes: Buffer, start = 0, end = bytes.length): void {
+    const number = plainNumber(bytes, start, end)
+    if (number === 'fraction') {
+      this.addReals()
       return
     }
+    this.isEmpty = false
+    if (number === 'integer') {
+      this.areTimes = this.areBooleans = false
+      if (bytes[start] === MINUS && this.least === 0n) this.least = -1n
+      return
+    }
+    const value: JsonText = bytes.toString('utf8', start, end)
     this.areTimes &&= timeOfCell(value) !== undefined
     this.areBooleans &&= value === 'true' || value === 'false'
     this.areDoubles &&= isDouble(value)
     this.areIntegers &&= INTEGER.test(value)
     if (this.areIntegers) this.addInteger(BigInt(value))
+  }
+
+  /** Takes values that are doubles. */
+  addReals(): void {
+    this.isEmpty = this.areTimes = this.areBooleans = this.areIntegers = false
   }
 
   get type(): ParquetType {
@@ -91,8 +103,30 @@ export class ColumnType {
 }
 
 const INTEGER = /^-?\d+$/
-/** Integers that are exact in every type of numbers. */
-const SHORT_INTEGER = /^-?\d{1,15}$/
+/** Integers of this many digits are exact in every type of numbers. */
+const EXACT_DIGITS = 15
+/** Numbers of this length are not too large for a double. */
+const FINITE_LENGTH = 300
+
+/** Returns the kind of a number without an exponent that all types of numbers of its kind can hold; undefined for other values. */
+function plainNumber(
+  bytes: Buffer,
+  start: number,
+  end: number,
+): 'integer' | 'fraction' | undefined {
+  const first = bytes[start] === MINUS ? start + 1 : start
+  const point = digitsEnd(bytes, first, end)
+  const digits = point - first
+  if (point === end) return digits > 0 && digits <= EXACT_DIGITS ? 'integer' : undefined
+  if (bytes[point] !== POINT || digitsEnd(bytes, point + 1, end) < end) return undefined
+  return digits > 0 && digits <= FINITE_LENGTH ? 'fraction' : undefined
+}
+
+function digitsEnd(bytes: Buffer, start: number, end: number): number {
+  let at = start
+  while (at < end && bytes[at]! >= ZERO && bytes[at]! <= NINE) at++
+  return at
+}
 
 /** True for a number that a double holds: an integer exactly, a fraction as well as any double can. */
 function isDouble(text: JsonText): boolean {

@@ -47,7 +47,7 @@ export class TextColumn {
 
   /** Adds the JSON of a value, in a row after the row of the value before. */
   add(row: number, lines: Buffer, start: number, end: number): void {
-    if (!this.type.isText) this.type.add(lines.toString('utf8', start, end))
+    if (!this.type.isText) this.type.add(lines, start, end)
     this.written += row - this.row
     this.row = row + 1
     this.nulls[row] = 0

@@ -22,7 +22,7 @@ interface NativeValues {
 }
 
 /** The types of values in blocks. A text is a string, or a value of another type as JSON. */
-export type BlockType = Exclude<ParquetType, 'Float64' | 'UInt64'>
+export type BlockType = Exclude<ParquetType, 'UInt64'>
 
 export interface BlockColumn {
   readonly name: string
@@ -77,6 +77,7 @@ export class RowBlocks {
     const own = rows.valuesOf?.(name)
     const part = own && typeOf(own, type)
     column.parts.add(part ?? 'String')
+    if (part === 'Float64') column.type.addReals()
     return part
   }
 
@@ -102,7 +103,7 @@ function newColumn(declared: string): KnownColumn {
 /** Returns the type of values in the format Native; undefined when their JSON must be read to know the type. */
 function typeOf({ type, isJson }: NativeValues, declared: string): BlockType | undefined {
   if (type.kind !== 'text') return BLOCK_TYPES[type.kind]
-  return declared === (isJson ? 'float' : 'string') ? 'String' : undefined
+  return declared === 'string' && !isJson ? 'String' : undefined
 }
 
 const BLOCK_TYPES = {
@@ -110,4 +111,5 @@ const BLOCK_TYPES = {
   bool: 'Bool',
   signed: 'Int64',
   unsigned: undefined,
+  real: 'Float64',
 } as const

@@ -47,6 +47,10 @@ function engineToken(token: string, isInside: boolean): string {
   if (token === '-0') return '0'
   if (!/[.eE]/.test(token)) return token
   const value = Number(token)
-  if (Object.is(value, -0)) return isInside ? '0' : '-0'
-  return String(value).replace('e+', 'e')
+  return isInside && value === 0 ? '0' : engineReal(value)
+}
+
+/** Returns a finite number as the engine writes it. */
+export function engineReal(value: number): string {
+  return Object.is(value, -0) ? '-0' : String(value).replace('e+', 'e')
 }

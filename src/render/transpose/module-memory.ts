@@ -1,6 +1,6 @@
 import { growMemory } from '../../wire/bytes/wasm-module.js'
 import { stringValue } from '../cell.js'
-import { engineJson } from './engine-json.js'
+import { engineJson, engineReal } from './engine-json.js'
 import { loadTransposer, type Transposer } from './transposer.js'
 import { engineString, validText } from './valid-text.js'
 
@@ -22,6 +22,7 @@ export class ModuleMemory {
       encodeText: (start, end, out) => this.encode(engineString(this.textAt(start, end)), out),
       encodeForeign: (start, end, out, isInside) =>
         this.encode(engineJson(this.textAt(start, end), { isInside: isInside !== 0 }), out),
+      encodeReal: (value, out) => this.encode(engineReal(value), out),
       decodeKey: (start, end, out) =>
         this.bytes.write(stringValue(`"${this.textAt(start, end)}"`), out),
     })

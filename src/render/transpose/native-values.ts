@@ -20,6 +20,7 @@ const KINDS: Readonly<Record<NativeType['kind'], number>> = {
   unsigned: 4,
   bool: 5,
   time: 6,
+  real: 7,
 }
 const JSON_TEXT = 1
 const DOCUMENT = 2

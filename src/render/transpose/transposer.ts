@@ -27,6 +27,7 @@ interface Host {
   readonly encodeJson: EncodeCell
   readonly encodeText: EncodeCell
   readonly encodeForeign: (...cell: [...Parameters<EncodeCell>, isInside: number]) => number
+  readonly encodeReal: (value: number, out: number) => number
   readonly decodeKey: EncodeCell
 }
 

@@ -1,6 +1,10 @@
 import type { CompiledQuery } from '../../sql/compiled-query.js'
 import type { PageStart } from '../../sql/cursor.js'
-import { NATIVE_RESULT } from '../../wire/http/native-result.js'
+import {
+  NATIVE_RESULT,
+  NATIVE_RESULT_WITH_DOUBLES,
+  type NativeReals,
+} from '../../wire/http/native-result.js'
 import type { AplRequest } from '../../wire/http/query.js'
 import { invalidRequest } from '../refused-error.js'
 import { requestCursor } from './cursor.js'
@@ -14,8 +18,8 @@ export interface Paging {
   readonly hasField: boolean
   /** True when a page may have fewer rows than its limit although more follow. */
   readonly mayBeShort: boolean
-  /** True when the client reads rows in the format Native. */
-  readonly mayBeNative: boolean
+  /** The form of floating-point numbers, if the client reads rows in the format Native. */
+  readonly native?: NativeReals | undefined
   readonly isBackward?: boolean
 }
 
@@ -29,8 +33,13 @@ export function requestPaging(request: AplRequest, accept: string | undefined): 
     hasField,
     mayBeShort: request.queryOptions?.shortPages === true,
     ...(request.queryOptions?.backward === true && { isBackward: true }),
-    mayBeNative: !hasField && accept?.includes(NATIVE_RESULT) === true,
+    native: hasField ? undefined : nativeReals(accept),
   }
+}
+
+function nativeReals(accept = ''): NativeReals | undefined {
+  if (accept.includes(NATIVE_RESULT_WITH_DOUBLES)) return 'doubles'
+  return accept.includes(NATIVE_RESULT) ? 'texts' : undefined
 }
 
 /** Returns the member of the request that requires rows with cursors; undefined when no member does. */

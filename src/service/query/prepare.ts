@@ -9,6 +9,7 @@ import { datasetsOf } from '../../sql/datasets.js'
 import type { Layout } from '../../sql/layout.js'
 import type { Problem } from '../../text/problem.js'
 import { matchesWildcard } from '../../text/wildcard.js'
+import type { NativeReals } from '../../wire/http/native-result.js'
 import type { AplRequest } from '../../wire/http/query.js'
 import { EXACT_RESULT } from '../../wire/http/tabular-result.js'
 import { damageText } from '../dataset/damage.js'
@@ -162,18 +163,18 @@ export function compileQuery(
   query: CheckedQuery,
   options: {
     readonly limit?: RowLimit
-    readonly isNative?: boolean
+    readonly native?: NativeReals | undefined
   } & AboutEvents &
     Pick<PreparedQuery, 'layouts' | 'range' | 'paging'>,
 ): CompiledQuery {
-  const { layouts, range, isNative, isWithinRange, dividesSearches } = options
+  const { layouts, range, native, isWithinRange, dividesSearches } = options
   const { from, isBackward } = options.paging
   return compile(query, {
     range,
     // One row more than is returned, to find out whether there are more rows.
     limit: options.limit && BigInt(options.limit.rows) + 1n,
     cursors: { from, isBackward },
-    isNative,
+    native,
     isWithinRange,
     dividesSearches,
     layout: layouts,

@@ -7,6 +7,7 @@ import type { CompiledQuery } from '../../sql/compiled-query.js'
 import type { PageStart } from '../../sql/cursor.js'
 import type { Sql } from '../../sql/sql.js'
 import { orAborted } from '../../text/abort.js'
+import type { NativeReals } from '../../wire/http/native-result.js'
 import type { Service } from '../route.js'
 import { formatCursor } from './cursor.js'
 import { isReadable, nativeRows, type PageRows } from './native-rows.js'
@@ -56,13 +57,13 @@ export function scanPage(
   page: { checked: CheckedQuery; compiled: CompiledQuery; limit: RowLimit; paging: Paging },
   compile: (
     query: CheckedQuery,
-    options: { readonly paging: Paging; readonly isNative?: boolean },
+    options: { readonly paging: Paging; readonly native?: NativeReals },
   ) => CompiledQuery,
 ): ScanPage | undefined {
   const { checked, compiled, limit, paging } = page
-  const { from, mayBeShort, mayBeNative } = paging
+  const { from, mayBeShort, native } = paging
   const { kind } = checked.source
-  if (!mayBeShort || !mayBeNative || from?.isIncluded) return undefined
+  if (!mayBeShort || !native || from?.isIncluded) return undefined
   if (from === undefined && limit.rows < FIRST_ROWS) return undefined
   if (!compiled.isAsStored || kind !== 'dataset') return undefined
   const { query, count } = withoutLimit(checked)
@@ -72,9 +73,8 @@ export function scanPage(
     paging,
     from,
     rows: Math.min(limit.rows, Number(count ?? limit.rows)),
-    all: () => compile(query, { paging, isNative: true }),
-    whole: compile(query, { paging: { hasField: false, mayBeShort, mayBeNative: false } })
-      .statement,
+    all: () => compile(query, { paging, native }),
+    whole: compile(query, { paging: { hasField: false, mayBeShort } }).statement,
   }
 }
 
@@ -98,7 +98,7 @@ export async function scannedRows(
 ): Promise<PageRows | undefined> {
   const { compiled, paging, rows, from, state } = page
   const { scans, store } = service
-  const keyAt = (cursor: string) => JSON.stringify([page.whole.text, state, cursor])
+  const keyAt = (cursor: string) => JSON.stringify([page.whole.text, paging.native, state, cursor])
   const { signal, ...lasting } = limits
   if (store.scan === undefined) return undefined
   const scanLimits = {

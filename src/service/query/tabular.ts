@@ -47,14 +47,14 @@ export interface ResultTable {
 
 /** Renders a tabular result whose rows are in the format Native. */
 export function nativeResult(executed: Tabular & { readonly native: NativeRows }): ChunkedBuffer {
-  const { native, compiled, result } = executed
+  const { native, compiled, paging, result } = executed
   const page = pageOf(executed)
   const columns = compiled.columns.map(({ name, wireType: type }) => ({
     field: { name, type },
     pieces: [NO_VALUES],
   }))
   const json = compiled.columns.flatMap(({ encoding, type }, i) =>
-    encoding === 'json' || type === 'real' ? [i] : [],
+    encoding === 'json' || (type === 'real' && paging.native === 'texts') ? [i] : [],
   )
   const { documents, members } = native
   return encodeNativeResult(

@@ -10,6 +10,11 @@ import { decodeTabularResult, type TabularResult } from './tabular-result.js'
  */
 export const NATIVE_RESULT = 'application/vnd.evq.columns'
 
+/** The media type in the header `Accept` of a client that reads doubles; other clients get the texts of floating-point numbers. */
+export const NATIVE_RESULT_WITH_DOUBLES = `${NATIVE_RESULT};reals=doubles`
+
+export type NativeReals = 'texts' | 'doubles'
+
 export interface NativeShape {
   readonly rows: number
   /** The indices of columns whose texts are JSON. */

@@ -1,7 +1,7 @@
 /** The values of a column in ClickHouse's format Native. */
 export interface NativeType {
   readonly name: string
-  readonly kind: 'text' | 'signed' | 'unsigned' | 'bool' | 'time'
+  readonly kind: 'text' | 'signed' | 'unsigned' | 'real' | 'bool' | 'time'
   /** The bytes of a value; 0 for texts, which follow their lengths. */
   readonly width: number
   readonly isNullable: boolean
@@ -25,6 +25,7 @@ export function parseNativeType(name: string): NativeType | undefined {
 function valuesOf(name: string): Pick<NativeType, 'kind' | 'width'> | undefined {
   if (name === 'String') return { kind: 'text', width: 0 }
   if (name === 'Bool') return { kind: 'bool', width: 1 }
+  if (name === 'Float64') return { kind: 'real', width: 8 }
   if (name === "DateTime64(9, 'UTC')") return { kind: 'time', width: 8 }
   const [, unsigned, bits] = INTEGER.exec(name) ?? []
   if (bits === undefined) return undefined

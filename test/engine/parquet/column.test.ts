@@ -3,7 +3,7 @@ import { ColumnType } from '../../../src/engine/parquet/column.js'
 
 function typeOf(declared: string, values: readonly string[]) {
   const column = new ColumnType(declared)
-  for (const value of values) if (value !== 'null') column.add(value)
+  for (const value of values) if (value !== 'null') column.add(Buffer.from(value))
   return column.type
 }
 
@@ -19,7 +19,10 @@ describe('the type of a column', () => {
     ['float', ['9007199254740993', '0.5'], 'String'],
     ['float', ['9007199254740992', '0.5'], 'Float64'],
     ['float', ['1e999'], 'String'],
-    ['integer|float', ['1', '2.5'], 'Float64'],
+    ['float|integer', ['1', '2.5'], 'Float64'],
+    ['float|integer', ['1', `-${'1'.repeat(308)}.5`], 'Float64'],
+    ['float|integer', ['1', `${'1'.repeat(400)}.5`], 'String'],
+    ['float|integer', ['-1', '123456789012345'], 'Int64'],
     ['boolean', ['true', 'false', 'null'], 'Bool'],
     ['datetime', ['"2026-01-01T00:00:00.000000001Z"', 'null'], 'DateTime64'],
     ['datetime', ['"2026-01-01T00:00:00Z"', '"soon"'], 'String'],
@@ -47,7 +50,7 @@ describe('a column of several pages', () => {
     expect(column.isText).toBe(false)
     column.declare('string')
     expect(column.isText).toBe(true)
-    column.add('1')
+    column.add(Buffer.from('1'))
     expect(column.type).toBe('String')
   })
 })

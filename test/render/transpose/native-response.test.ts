@@ -17,6 +17,7 @@ import {
   nativeIntegers,
   nativeResponse,
   nativeText,
+  nullableDoubles,
   nullableIntegers,
   nullableTexts,
 } from '../../support/native-column.js'
@@ -558,6 +559,11 @@ function columnOf(rows: number): fc.Arbitrary<Column> {
       type: 'Nullable(UInt64)',
       bytes: nullableIntegers(values, 8),
       cells: values.map(String),
+    })),
+    many(fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }))).map((values) => ({
+      type: 'Nullable(Float64)',
+      bytes: nullableDoubles(values),
+      cells: values.map((value) => (Object.is(value, -0) ? '-0' : `${value}`.replace('e+', 'e'))),
     })),
   )
 }

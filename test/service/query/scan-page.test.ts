@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } fr
 import { columnCells } from '../../../src/render/transpose/rows.js'
 import { scanNativeResponse } from '../../../src/render/transpose/scan-response.js'
 import { ChunkedBuffer } from '../../../src/wire/bytes/chunked-buffer.js'
-import { NATIVE_RESULT } from '../../../src/wire/http/native-result.js'
+import { NATIVE_RESULT, NATIVE_RESULT_WITH_DOUBLES } from '../../../src/wire/http/native-result.js'
 import { needsEmbedded } from '../../support/engine.js'
 import { nativeColumn, nativeIntegers, nativeLength } from '../../support/native-column.js'
 import { NOW, type Running, run, type Send, type TestResponse } from '../running.js'
@@ -114,6 +114,10 @@ describe('rows in the format Native', needsEmbedded, () => {
       apl: "['logs'] | where n % 3 > 0 | extend more = strcat('x', text), part = n / 7.0, at = bin(_time, 1m) | project _time, more, n, part, at",
     },
     { apl: "['logs'] | project n, _time" },
+    {
+      apl: "['logs'] | extend part = n / 7.0, none = todouble(n) / 0.0 | project _time, part, none",
+      accept: NATIVE_RESULT_WITH_DOUBLES,
+    },
   ])('are the same as in JSON, and read in one scan: %j', async (options) => {
     const { rows, matched } = await exported({ ...options, shortPages: false })
     expect(scans).not.toHaveBeenCalled()

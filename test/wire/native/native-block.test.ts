@@ -22,13 +22,14 @@ it.each([
   ['Int8', { kind: 'signed', width: 1, ...PLAIN }],
   ['Nullable(UInt64)', { kind: 'unsigned', width: 8, ...PLAIN, isNullable: true }],
   ['Bool', { kind: 'bool', width: 1, ...PLAIN }],
+  ['Float64', { kind: 'real', width: 8, ...PLAIN }],
   ["DateTime64(9, 'UTC')", { kind: 'time', width: 8, ...PLAIN }],
 ])('the values of %s can be read', (name, type) => {
   expect(parseNativeType(name)).toEqual({ name, ...type })
 })
 
 it.each([
-  'Float64',
+  'Float32',
   'Int128',
   'Date',
   'DateTime',

@@ -144,12 +144,12 @@ class Export {
   /** Returns the messages of the pages by code. */
   private async writePages(): Promise<ReadonlyMap<string, Message>> {
     const { plan } = this
-    const { paging, maxRows, saved, written } = plan
+    const { paging, maxRows, saved } = plan
     const { connection, interrupt, context } = this.environment
     const { signal } = interrupt
     const messages = new Map<string, Message>()
     const ask = (request: AplRequest, signal: AbortSignal) =>
-      fetchPage(connection, request, { written, signal }, context)
+      fetchPage(connection, request, { plan, signal }, context)
     const read = (body: PageBody) => ResponsePage.read(body, plan)
     const options = { paging, ask, read, maxRows, from: saved, signal }
     for await (const arrived of fetchPages(options, plan)) {
@@ -236,17 +236,20 @@ function fetchPages<P extends Page>(
 async function fetchPage(
   connection: Connection,
   request: AplRequest,
-  { written, signal }: { readonly written: WrittenQuery; readonly signal: AbortSignal },
+  { plan, signal }: { readonly plan: ExportPlan; readonly signal: AbortSignal },
   context: Context,
 ): Promise<PageBody> {
   try {
-    if (request.queryOptions?.shortPages) return await queryPage(connection, request, { signal })
+    if (request.queryOptions?.shortPages) {
+      const reals = plan.print.format === 'parquet' ? 'doubles' : 'texts'
+      return await queryPage(connection, request, { reals, signal })
+    }
     return { form: 'json', body: await queryResponse(connection, request, { signal }) }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     return await throwForUserQuery(
       error,
-      { ...written, missingColumns: withoutTime, signal },
+      { ...plan.written, missingColumns: withoutTime, signal },
       context,
     )
   }

@@ -10,6 +10,7 @@ export const UNSIGNED: u32 = 4
 export const BOOL: u32 = 5
 /** Nanoseconds since 1970. */
 export const TIME: u32 = 6
+export const REAL: u32 = 7
 
 export const COLUMN_BYTES: usize = 64
 

@@ -10,6 +10,7 @@ import {
   foreign,
   isNull,
   JSON_TEXT,
+  REAL,
   SIGNED,
   seek,
   signed,
@@ -22,7 +23,7 @@ import {
   unsigned,
 } from './column'
 import { copy } from './copy'
-import { encodeForeign } from './host'
+import { encodeForeign, encodeReal } from './host'
 import { isJsonNull, writeDelimitedJson, writeEngineJson, writeJson } from './json'
 // biome-ignore lint/style/useImportType: AssemblyScript has no imports of types
 import { foreignReasons, INSIDE, Members, NUMBER, readMembers } from './members'
@@ -174,10 +175,13 @@ function writeValue(column: Column, out: usize): usize {
   return writeDelimitedJson(start, end, out, form === CSV)
 }
 
-/** Writes an integer, a boolean or a time. */
+/** Writes a number, a boolean or a time. */
 function writeWord(column: Column, row: i32, out: usize): usize {
   if (column.kind === SIGNED) return writeSigned(signed(column, row), out)
   if (column.kind === UNSIGNED) return writeUnsigned(unsigned(column, row), out)
+  if (column.kind === REAL) {
+    return out + encodeReal(reinterpret<f64>(unsigned(column, row)), out)
+  }
   if (column.kind === TIME) {
     const time = signed(column, row)
     if (form !== JSON_LINES) return writeTime(column, time, out)
