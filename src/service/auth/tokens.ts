@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
+import { memoized } from '../../text/memoized.js'
 import { type Access, type Grant, isExpired } from './grant.js'
 import type { TokenRecord, TokenRecords } from './token-record.js'
 
@@ -17,13 +18,12 @@ export interface Tokens extends Access {
 
 /** Manages tokens in the given storage; `now` returns nanoseconds since 1970. */
 export function openTokens(records: TokenRecords, now: () => bigint): Tokens {
-  const find = finder()
   return {
     async grantOf(token) {
       const sha256 = hash('sha256', token, 'hex')
-      const isKnown = find(sha256, await records.read('ever')) !== undefined
+      const isKnown = bySha256(await records.read('ever')).has(sha256)
       // A known token may have been revoked; an unknown one may be newer than the cached records.
-      return find(sha256, await records.read(isKnown ? 'lately' : 'now'))
+      return bySha256(await records.read(isKnown ? 'lately' : 'now')).get(sha256)
     },
     list: async () => (await records.read('now')).map(shown),
     async countInForce() {
@@ -76,20 +76,13 @@ function withRenamed(record: TokenRecord, from: string, to: string): TokenRecord
 }
 
 /**
- * Returns a function that finds a token's record by its hash. The time of a lookup may reveal a prefix of a hash, but not of a
- * token: without breaking SHA-256, tokens cannot be chosen by their hashes, and a token has 192 random bits.
+ * Returns the records by their hashes. The time of a lookup may reveal a prefix of a hash, but not of a token: without breaking
+ * SHA-256, tokens cannot be chosen by their hashes, and a token has 192 random bits.
  */
-function finder(): (sha256: string, records: readonly TokenRecord[]) => TokenRecord | undefined {
-  let indexed: readonly TokenRecord[] | undefined
-  let bySha256: ReadonlyMap<string, TokenRecord> = new Map()
-  return (sha256, records) => {
-    if (records !== indexed) {
-      indexed = records
-      bySha256 = new Map(records.map((record) => [record.sha256, record]))
-    }
-    return bySha256.get(sha256)
-  }
-}
+const bySha256 = memoized(
+  (records: readonly TokenRecord[]): ReadonlyMap<string, TokenRecord> =>
+    new Map(records.map((record) => [record.sha256, record])),
+)
 
 function called(nameOrId: string, records: readonly TokenRecord[]): readonly TokenRecord[] {
   const byId = records.filter(({ id }) => id === nameOrId)
