@@ -4,7 +4,6 @@ import type { CheckedQuery } from '../../apl/check/checked.js'
 import type { ReadLimits } from '../../engine/engine.js'
 import type { Store } from '../../engine/store.js'
 import type { CompiledQuery } from '../../sql/compiled-query.js'
-import type { PageStart } from '../../sql/cursor.js'
 import type { Sql } from '../../sql/sql.js'
 import { orAborted } from '../../text/abort.js'
 import type { NativeReals } from '../../wire/http/native-result.js'
@@ -42,7 +41,6 @@ export interface ScanPage {
   readonly paging: Paging
   /** The maximum number of rows. */
   readonly rows: number
-  readonly from?: PageStart | undefined
   /** Returns the query that reads all rows from the start of the page on. */
   readonly all: () => CompiledQuery
   /** The statement that reads the rows of the whole range, which is the same for all pages. */
@@ -71,7 +69,6 @@ export function scanPage(
   return {
     compiled,
     paging,
-    from,
     rows: Math.min(limit.rows, Number(count ?? limit.rows)),
     all: () => compile(query, { paging, native }),
     whole: compile(query, { paging: { hasField: false, mayBeShort } }).statement,
@@ -96,7 +93,7 @@ export async function scannedRows(
   page: ScanPage & { readonly state: string },
   { service, limits }: { readonly service: Service; readonly limits: ReadLimits },
 ): Promise<PageRows | undefined> {
-  const { compiled, paging, rows, from, state } = page
+  const { compiled, paging, rows, state } = page
   const { scans, store } = service
   const keyAt = (cursor: string) => JSON.stringify([page.whole.text, paging.native, state, cursor])
   const { signal, ...lasting } = limits
@@ -107,6 +104,7 @@ export async function scannedRows(
     blockBytes: BLOCK_BYTES,
     readsInTurn: compiled.isUnfiltered,
   }
+  const { from } = paging
   const kept = from && scans.take(keyAt(formatCursor(from.cursor)))
   const scan = kept ?? openScan(store.scan, page.all(), scanLimits)
   if (scan === undefined) return undefined
