@@ -12,7 +12,7 @@ export function newColumnsPath(spool: string): string {
 export class ColumnFile {
   readonly path: string
   private file: FileHandle | undefined
-  private pieces: Buffer[] = []
+  private readonly pieces: Buffer[] = []
   private bytes = 0
 
   constructor(path: string) {
@@ -33,11 +33,7 @@ export class ColumnFile {
 
   /** Takes all bytes when they are still in memory: there is no file then. */
   take(): Buffer | undefined {
-    if (this.file !== undefined) return undefined
-    const bytes = Buffer.concat(this.pieces)
-    this.pieces = []
-    this.bytes = 0
-    return bytes
+    return this.file === undefined ? this.taken() : undefined
   }
 
   async close(): Promise<void> {
@@ -54,11 +50,12 @@ export class ColumnFile {
   }
 
   private async flush(): Promise<void> {
-    if (this.bytes === 0) return
-    const bytes = Buffer.concat(this.pieces)
-    this.pieces = []
+    if (this.bytes > 0) await this.append(this.taken())
+  }
+
+  private taken(): Buffer {
     this.bytes = 0
-    await this.append(bytes)
+    return Buffer.concat(this.pieces.splice(0))
   }
 
   private async append(bytes: Buffer): Promise<void> {
