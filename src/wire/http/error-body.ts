@@ -1,5 +1,5 @@
 import type { Problem } from '../../text/problem.js'
-import { isJsonObject, type JsonObject, parseJson } from '../json/json-object.js'
+import { isJsonObject, type JsonObject, objectOf, parseJson } from '../json/json-object.js'
 import {
   anything,
   count,
@@ -52,8 +52,8 @@ const MAX_PLAIN_TEXT = 300
 
 /** Decodes the body of an error response, which has the form of the local service, or `{error, message}`, or is plain text. */
 export function decodeError(text: string, status: number): ErrorBody {
-  const members = objectOf(parseJson(text))
-  if (members === undefined) return { code: status, message: plainMessage(text, status) }
+  const members = parseJson(text)
+  if (!isJsonObject(members)) return { code: status, message: plainMessage(text, status) }
   const { detail, problems = [] } = ERROR_BODY.decode('it', members)
   return {
     code: codeOf(members, status),
@@ -66,20 +66,14 @@ export function decodeError(text: string, status: number): ErrorBody {
   }
 }
 
-function objectOf(value: unknown): JsonObject | undefined {
-  return isJsonObject(value) ? value : undefined
-}
-
 function codeOf(members: JsonObject, status: number): number | string {
-  const code = members.code ?? objectOf(members.error)?.code
+  const code = members.code ?? objectOf(members.error).code
   return typeof code === 'number' || (typeof code === 'string' && code !== '') ? code : status
 }
 
 /** Returns `message`, else `error`, which is a string or an object with a message. */
 function messageOf(members: JsonObject): string | undefined {
-  return (
-    textOf(members.message) ?? textOf(members.error) ?? textOf(objectOf(members.error)?.message)
-  )
+  return textOf(members.message) ?? textOf(members.error) ?? textOf(objectOf(members.error).message)
 }
 
 function textOf(value: unknown): string | undefined {
