@@ -18,6 +18,8 @@ import { ensureSuccess } from './error.js'
 import { REQUEST_RETRY } from './limits.js'
 import { type RetryPolicy, withRetry } from './retry.js'
 
+const APL = '/v1/datasets/_apl'
+
 export interface QueryOptions {
   readonly retry?: RetryPolicy
   readonly signal?: AbortSignal
@@ -39,7 +41,7 @@ export async function queryResponse(
   request: AplRequest,
   { form = 'tabular', ...options }: QueryOptions & { readonly form?: ResultFormat } = {},
 ): Promise<ChunkedBuffer> {
-  const to = { path: '/v1/datasets/_apl', query: { format: form } }
+  const to = { path: APL, query: { format: form } }
   return (await sendQuery(connection, { ...to, body: exactJsonText(request) }, options)).body
 }
 
@@ -59,16 +61,10 @@ export async function queryPage(
   { reals = 'texts', ...options }: QueryOptions & { readonly reals?: NativeReals } = {},
 ): Promise<PageBody> {
   const native = reals === 'texts' ? NATIVE_RESULT : NATIVE_RESULT_WITH_DOUBLES
-  const { headers, body } = await sendQuery(
-    connection,
-    {
-      path: '/v1/datasets/_apl',
-      query: { format: 'tabular' },
-      headers: { accept: `${native}, ${ACCEPT}` },
-      body: exactJsonText(request),
-    },
-    options,
-  )
+  const accept = `${native}, ${ACCEPT}`
+  const to = { path: APL, query: { format: 'tabular' }, headers: { accept } }
+  const outgoing = { ...to, body: exactJsonText(request) }
+  const { headers, body } = await sendQuery(connection, outgoing, options)
   return { form: headers['content-type'] === NATIVE_RESULT ? 'native' : 'json', body }
 }
 
@@ -96,17 +92,11 @@ async function sendQuery(
 export async function checkQuery(
   connection: Connection,
   request: AplRequest,
-  { signal }: { readonly signal?: AbortSignal } = {},
+  options: QueryOptions = {},
 ): Promise<AplCheck> {
-  const response = await connection.send({
-    method: 'POST',
-    path: '/v1/datasets/_apl/check',
-    headers: { 'content-type': 'application/json' },
-    body: exactJsonText(request),
-    purpose: 'query',
-    signal,
-  })
-  return decodeResponse(ensureSuccess(response).body.toString(), APL_CHECK)
+  const outgoing = { path: `${APL}/check`, body: exactJsonText(request) }
+  const { body } = await sendQuery(connection, outgoing, options)
+  return decodeResponse(body.toString(), APL_CHECK)
 }
 
 /** Runs a legacy query; the request is JSON text, so that no number in it is rounded. */
