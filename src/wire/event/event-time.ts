@@ -52,10 +52,20 @@ function recognised(text: string): bigint | undefined {
   if (text.length > MAX_LENGTH) return undefined
   const known = unixTime(text) ?? parseByPattern(text, ISO)
   if (known !== undefined) return known
-  compiled ??= LAYOUTS.flatMap((layout) => compileLayout(layout) ?? [])
-  for (const layout of compiled) {
+  for (const layout of layouts()) {
     const time = parseByPattern(text, layout)
     if (time !== undefined) return time
   }
   return undefined
+}
+
+function layouts(): readonly TimePattern[] {
+  compiled ??= LAYOUTS.flatMap((layout) => compileLayout(layout) ?? [])
+  return compiled
+}
+
+/** Returns the first pattern that matches the text of a time; undefined when only numbers do. */
+export function patternOf(text: string, format?: TimeFormat): TimePattern | undefined {
+  if (format === undefined) return [ISO, ...layouts()].find(({ matches }) => matches.test(text))
+  return typeof format.reads === 'number' ? undefined : format.reads
 }

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { LINE_FEED } from '../../../text/bytes.js'
 import { powerTables } from '../../../wire/bytes/powers.js'
 import { compileWasm, growMemory } from '../../../wire/bytes/wasm-module.js'
-import { parseEventTime } from '../../../wire/event/event-time.js'
+import { parseEventTime, patternOf } from '../../../wire/event/event-time.js'
+import { hourOf, type SameHour, timeInHour } from '../../../wire/event/same-hour.js'
 import type { FieldPath } from '../../../wire/json/field-path.js'
 import type { TimeFormat } from '../../../wire/time/time-format.js'
 import { type EventSchema, FIELD, NEWS_COUNT, SLOT_BYTES, SLOTS_ADDRESS } from './event-schema.js'
@@ -110,8 +111,10 @@ export class EventScanner {
   private memory: Buffer
   private schema: EventSchema | undefined
   private timeFormat: TimeFormat | undefined
-  /** The time that was read last: times without fractions of seconds are often equal to the one before. */
-  private last: { readonly written: string; readonly time: bigint } | undefined
+  /** The form of the hour of the last time. Most times are in the same hour as the time before. */
+  private hour: SameHour | undefined
+  /** The number of times that were in other hours than the time before. */
+  private otherHours = 0
   /** The address of the lines to read. */
   private readonly input: number
   /** The bytes of an unfinished line in front of the next ones. */
@@ -142,7 +145,7 @@ export class EventScanner {
     const isChanged = hasNews.value !== 0 || newSlotCount.value !== 0
     if (schema !== this.schema || isChanged) this.load(schema)
     this.timeFormat = timeFormat
-    this.last = undefined
+    this.hour = undefined
     const root = isByHost ? 0 : SLOTS_ADDRESS
     const hasOtherFormat = timeFormat !== undefined
     this.code.begin(root, schema.others, arrivedAt, hasOtherFormat, firstRow, sequence)
@@ -269,12 +272,18 @@ export class EventScanner {
   }
 
   private timeOf(start: number, end: number, isString: boolean): bigint {
-    const written = this.memory.toString('utf8', start, end)
-    if (written === this.last?.written) return this.last.time
+    const { memory, timeFormat } = this
+    const known = this.hour && timeInHour(this.hour, memory, start, end)
+    if (known !== undefined) return known
+    const written = memory.toString('utf8', start, end)
     const text = isString && written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written
-    const time = parseEventTime(text, this.timeFormat) ?? NO_TIME
-    this.last = { written, time }
-    return time
+    const time = parseEventTime(text, timeFormat)
+    // In events without an order, the form of the hour is of no use, and finding it takes as long as reading a time.
+    if (time !== undefined && text === written && this.otherHours++ % 8 === 0) {
+      const pattern = patternOf(text, timeFormat)
+      this.hour = pattern && hourOf(text, pattern)
+    }
+    return time ?? NO_TIME
   }
 
   /** True when the schema does not use a member of an object. */
