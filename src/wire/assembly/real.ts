@@ -41,14 +41,27 @@ export function realOf(start: usize, end: usize): f64 {
     at = digitsEnd(fraction)
     digits = withDigits(digits, fraction, at)
     if (count === 0) for (first = fraction; load<u8>(first) === ZERO; first++);
-    else first = fraction
-    count += <i32>(at - first)
+    count += <i32>(at - max(first, fraction))
     power = <i32>(fraction - at)
   }
   if (at < end) power += exponentOf(at + 1, end)
-  isInexact = count > MAX_DIGITS
-  const value = isInexact ? 0 : scaled(digits, power)
+  const value =
+    count > MAX_DIGITS ? ofFirstDigits(first, power + count - MAX_DIGITS) : scaled(digits, power)
   return isNegative ? -value : value
+}
+
+/** Returns the double that is closest to a number of more digits, unless it depends on the digits after the first ones. */
+function ofFirstDigits(first: usize, power: i32): f64 {
+  let digits: u64 = 0
+  for (let at = first, count = 0; count < MAX_DIGITS; at++) {
+    if (load<u8>(at) === POINT) continue
+    digits = digits * 10 + (load<u8>(at) - ZERO)
+    count++
+  }
+  const value = scaled(digits, power)
+  const next = scaled(digits + 1, power)
+  isInexact = isInexact || value !== next
+  return value
 }
 
 function exponentOf(start: usize, end: usize): i32 {
@@ -57,6 +70,7 @@ function exponentOf(start: usize, end: usize): i32 {
 
 /** Returns `digits` × 10 ^ `power`. */
 function scaled(digits: u64, power: i32): f64 {
+  isInexact = false
   if (digits === 0) return 0
   if (digits <= EXACT_INTEGER && power >= -EXACT_POWERS && power <= EXACT_POWERS) {
     const exact = load<f64>(powers + ((<usize>abs(power)) << 3))

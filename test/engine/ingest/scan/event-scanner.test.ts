@@ -365,7 +365,29 @@ describe('the columns of events', () => {
 
   it('have the doubles of numbers with many digits, and of the smallest and the largest numbers', () => {
     const digits = fc.integer({ min: 1, max: 700 }).map((count) => '7'.repeat(count))
+    // All digits of the middle between two doubles, with another digit behind them.
+    const middle = fc
+      .tuple(
+        fc.bigInt({ min: 2n ** 52n, max: 2n ** 53n - 1n }),
+        fc.integer({ min: 1, max: 120 }),
+        fc.constantFrom('', '0', '000000000000000000001'),
+        fc.bigInt({ min: -1n, max: 0n }),
+      )
+      .map(([mantissa, halvings, rest, other]) => {
+        const all = `${(2n * mantissa + 1n) * 5n ** BigInt(halvings) + other}`
+        const text = all.padStart(halvings + 1, '0')
+        return `${text.slice(0, -halvings)}.${text.slice(-halvings)}${rest}`
+      })
+    const random = fc
+      .tuple(
+        fc.stringMatching(/^[1-9]\d{0,24}$/),
+        fc.stringMatching(/^0{0,30}\d{15,40}$/),
+        fc.integer({ min: -40, max: 40 }),
+      )
+      .map(([whole, fraction, power]) => `${power % 3 === 0 ? 0 : whole}.${fraction}e${power}`)
     const texts = fc.oneof(
+      middle,
+      random,
       digits.map((text) => `0.${text}`),
       digits.map((text) => `-12.${text}e-30`),
       fc.tuple(digits, fc.integer({ min: 0, max: 305 })).map(([text, e]) => `1.${text}e${e}`),
@@ -383,6 +405,7 @@ describe('the columns of events', () => {
         const read = columnsOf(all.map((text) => `{"real":${text}}`)).get('c2')
         expect(read).toEqual(all.map(Number))
       }),
+      { numRuns: 20 * RUNS },
     )
   })
 
