@@ -368,6 +368,34 @@ function slowQuery(random, i) {
 /** A number is between `#` where its digits matter. */
 const text = (event) => JSON.stringify(event).replace(/"#([-.\d]+)#"/g, '$1')
 
+/** Doubles of all lengths, of which a third are in a fifth of the events. */
+function metrics(random, i) {
+  const device = random(2000)
+  const numbers = Array.from({ length: 40 }, (_, k) => k).filter(
+    (k) => k < 25 || (device + k) % 5 === 0,
+  )
+  const value = (k) =>
+    [random(1000), (random(1e4) + k) / 100, (random(1e9) / 7) * k, random(2) && random(1e9) / 3][
+      k % 4
+    ]
+  return {
+    _time: iso(i),
+    device: `dev-${device}`,
+    site: `site${device % 37}`,
+    up: i + random(900),
+    ok: random(100) > 0,
+    gps: [50 + device / 500, 8 + device / 300],
+    m: Object.fromEntries(numbers.map((k) => [`s${k}`, value(k)])),
+  }
+}
+
+/** Twelve of five hundred fields, the first of which are more frequent. */
+function rareFields(random, i) {
+  const names = Array.from({ length: 12 }, () => Math.floor((random(1000) / 1000) ** 2 * 500))
+  const fields = names.map((k) => [`f${k}`, k % 3 === 0 ? random(1e5) : hex(random, 4)])
+  return { _time: iso(i), message: sentence(random, 2), ...Object.fromEntries(fields) }
+}
+
 /** The time of the events in the shapes whose time is not `_time`. */
 export const TIMES = {
   'Kubernetes audit log': 'requestReceivedTimestamp',
@@ -412,6 +440,16 @@ export const SHAPES = {
   'AWS Lambda': lambda,
   'web, errors, arrays, new fields': webMixed,
   'repeated long strings': slowQuery,
+  'device metrics': metrics,
+  'rare fields': rareFields,
+  'times as in mail': (random, i) => ({
+    ...flat(random, i),
+    _time: new Date(START + i * 370).toUTCString(),
+  }),
+  'numbers of twenty places': (random, i) => ({
+    ...flat(random, i),
+    cost: `#${(random(1e9) / 7e9).toFixed(20)}#`,
+  }),
 }
 
 const CHUNK_LENGTH = 1 << 20

@@ -65,7 +65,7 @@ async function measure(shape, directory, report) {
   for (const format of Object.keys(COPIES)) measureExport(shape, { format, env }, report)
 }
 
-const COPIES = { csv: 'csv', ndjson: 'json' }
+const COPIES = { csv: 'csv', ndjson: 'json', parquet: 'parquet, COMPRESSION zstd' }
 
 function measureExport(shape, { format, env }, report) {
   const program = `${node} "${join(root, 'bin/evq.js')}" page logs -q -o ${format} -O "$OUT"`
