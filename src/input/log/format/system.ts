@@ -9,6 +9,9 @@ const FACILITY =
 /** The process and its thread, the level, and the module of a line of Firefox. */
 const MOZILLA =
   '\\[(?:(?<process>[\\w() -]{1,40}) %{INT:pid:long}: )?(?<thread>[^\\]\\n]{1,100})\\]: (?<level>[EWIDV])/(?<logger>[\\w.:-]{1,100}) %{MESSAGE:message}'
+/** The level, the tag and the process of logcat; the files of apps lack the process. */
+const ANDROID_TAG =
+  '(?<level>[VDIWEFA])/(?:(?<logger>[^\\n(]{0,100}?) {0,40}\\( {0,20}%{INT:pid:long}\\): ?|(?<logger>[\\w.-]{1,60}) {0,40}: )'
 /** The time since the line before it, after the time since the start of the system. */
 const DELTA = '(?: {16}| <[ \\d.]{1,20}>)?'
 
@@ -47,15 +50,14 @@ export const SYSTEM_FORMATS = formatsByName({
     patterns: [
       '%{TIME:_time} +(?:%{INT:uid:long} +)?%{INT:pid:long} +%{INT:tid:long} (?<level>[VDIWEFA]) (?<logger>[^\\n]{0,100}?) {0,40}: ?%{MESSAGE:message}',
       ' {0,8}(?<uptime:real>\\d{1,9}\\.\\d{3}) +%{INT:pid:long} +%{INT:tid:long} (?<level>[VDIWEFA]) (?<logger>[^\\n]{0,100}?) {0,40}: ?%{MESSAGE:message}',
-      '%{TIME:_time} (?<level>[VDIWEFA])/(?<logger>[^\\n(]{0,100}?) {0,40}\\( {0,20}%{INT:pid:long}\\): ?%{MESSAGE:message}',
+      `%{TIME:_time} ${ANDROID_TAG}%{MESSAGE:message}`,
       // Android Studio, from 2022 on, and before.
       '%{TIME:_time} {1,6}%{INT:pid:long}-%{INT:tid:long} {1,6}(?<logger>[^\\n]{0,100}?) {1,40}(?<app>[^\\s]{1,150}) {1,60}(?<level>[VDIWEFA]) {2}%{MESSAGE:message}',
       '%{TIME:_time} {1,6}%{INT:pid:long}-%{INT:tid:long}/(?<app>[^\\s/]{1,150}) (?<level>[VDIWEFA])/(?<logger>[^\\n]{0,100}?) {0,40}: ?%{MESSAGE:message}',
-      ' ?(?<level>[VDIWEFA])/(?<logger>[^\\n(]{0,100}?) {0,40}\\( {0,20}%{INT:pid:long}\\): ?%{MESSAGE:message}',
+      ` ?${ANDROID_TAG}%{MESSAGE:message}`,
       '\\[ %{TIME:_time} +(?:%{INT:uid:long}: *)?%{INT:pid:long}: *%{INT:tid:long} (?<level>[VDIWEFA])/(?<logger>[^\\n\\]]{0,100}?) +\\]\\n?%{MESSAGE:message}',
       '(?<level>[VDIWEFA])\\( {0,20}%{INT:pid:long}\\) (?=[^\\n]* {2}\\((?<logger>[^()\\n]{1,100})\\)(?:\\n|$))%{MESSAGE:message}',
       '(?<level>[VDIWEFA])\\( {0,20}%{INT:pid:long}(?:: {0,20}%{INT:tid:long})?\\) %{MESSAGE:message}',
-      ' ?(?<level>[VDIWEFA])/(?<logger>[\\w.-]{1,60}) {0,40}: %{MESSAGE:message}',
       // Tools on the host: adb, fastboot.
       '(?<app>[\\w.-]{1,60}) {1,8}(?<level>[VDIWEFA]) %{TIME:_time} +%{INT:pid:long} +%{INT:tid:long} %{SOURCE:file}:%{INT:line:long}\\] ?%{MESSAGE:message}',
     ],
