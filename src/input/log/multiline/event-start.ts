@@ -142,6 +142,9 @@ const FOLLOWING: Readonly<Record<string, readonly [previous: RegExp, line: RegEx
   '#': [/^# [A-Z][\w@]{0,40}: /, /^# (?!Time: )[A-Z][\w@]{0,40}: /],
   // Rust: the message, after the place of the panic. ausearch: the first record, after the time.
   t: [/^(?:thread '[^']*' (?:\(\d+\) )?panicked at \S+:\d+:\d+:|time->.{24})$/, /^\S/],
+  // Elixir: the last message and the state of a process, below the reason of its end.
+  '*': [/^\*\* \(/, /^Last message(?: \(from [^)]{1,60}\))?: /],
+  L: [/^Last message(?: \(from [^)]{1,60}\))?: /, /^State: /],
   // Dart: the message.
   U: [/^Unhandled exception:$/, /^\S/],
   // PHP: the first frame.
