@@ -2,10 +2,10 @@ import { defined } from '../../text/defined.js'
 import { objectMapping } from '../mapping/detect-mapping.js'
 import { objectsIn } from '../mapping/sample.js'
 import { isTimeName } from '../mapping/time-name.js'
-import { PADDED_HEADER } from '../recognize.js'
+import { MARKDOWN_RULE, PADDED_HEADER } from '../recognize.js'
 import { alignedTable, MISSING } from './aligned-columns.js'
 import { EventText } from './event-text.js'
-import { cellsOf, columnNames, isFrame, isUnclosed, MARKDOWN_RULE, rowEvent } from './table.js'
+import { cellsOf, columnNames, isFrame, isUnclosed, rowEvent } from './table.js'
 import type { TableLayout } from './table-layout.js'
 
 /** A header is looked for in this many first lines. */

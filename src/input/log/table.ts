@@ -3,6 +3,7 @@ import { parseEventTime } from '../../wire/event/event-time.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { readerOf } from '../mapping/date-and-time.js'
 import { LEVEL_SOURCES } from '../mapping/level-source.js'
+import { MARKDOWN_RULE } from '../recognize.js'
 import { alignedCells, isRule, withLightBars } from './aligned-columns.js'
 import type { EventText } from './event-text.js'
 import type { Conversion } from './log-format.js'
@@ -83,9 +84,6 @@ export function cellsOf(
   if (row === undefined || row.end < line.length) return undefined
   return row.cells.map((cell = '') => cell)
 }
-
-/** The line below the header of a table in Markdown. */
-export const MARKDOWN_RULE = /^ *\|?(?: *:?-{2,}:? *\|)+(?: *:?-{2,}:?)? *$/
 
 /** True for a line that belongs to the frame of a table, or has the types of its columns. */
 export function isFrame(
