@@ -7,10 +7,12 @@ export type HeaderEnd = (line: string) => number
 
 /** A frame of a stack trace, or another line that a trace alone has. */
 const TRACE_LINE =
-  /^(?:[ \t]+(?:at \S|File "|from \S+:\d+:in |\.\.\. \d+ more)|Caused by: |Traceback \(most recent call last\):|\.\.\. \d+ more)/
-/** A frame of Python, and its source. */
-const FILE = /^ {2}File "/
-const SOURCE = /^ {4}\S/
+  /^(?:[ \t]+(?:at \S|File "|from \S+:\d+:in |\.\.\. \d+ more)|Caused by: |Traceback \(most recent call last\):|\.\.\. \d+ more|stack backtrace:$|note: run with `RUST_BACKTRACE)/
+/** Lines that are part of a trace only after another one: the source of a frame of Python, and a frame of Rust. */
+const AFTER: readonly (readonly [before: RegExp, text: RegExp])[] = [
+  [/^ {2}File "/, /^ {4}\S/],
+  [/^(?:stack backtrace:$|[ \t]+(?:\d+: |at \S))/, /^[ \t]+\d+: /],
+]
 
 /** Adds the lines of a trace to the event before them if both have the same header. */
 export function withTraces(start: EventStart, headerEnd: HeaderEnd): EventStart {
@@ -26,9 +28,8 @@ export function continuesTrace(line: string, previous: string, at: number): bool
   if (at === 0 || !line.startsWith(previous.slice(0, at))) return false
   const text = line.slice(at)
   const before = previous.slice(at)
-  return (
-    TRACE_LINE.test(text) || isFollowing(text, before) || (FILE.test(before) && SOURCE.test(text))
-  )
+  const isAfter = AFTER.some((pair) => pair[0].test(before) && pair[1].test(text))
+  return isAfter || TRACE_LINE.test(text) || isFollowing(text, before)
 }
 
 /** Returns an event whose later lines have no header. */
