@@ -12,6 +12,8 @@ const MOZILLA =
 /** The level, the tag and the process of logcat; the files of apps lack the process. */
 const ANDROID_TAG =
   '(?<level>[VDIWEFA])/(?:(?<logger>[^\\n(]{0,100}?) {0,40}\\( {0,20}%{INT:pid:long}\\): ?|(?<logger>[\\w.-]{1,60}) {0,40}: )'
+const ESP_LINE =
+  '(?<level>[EWIDV]) \\((?<uptime_ms:long>\\d{1,10})\\) (?<logger>[^\\s:]{1,60}): ?%{MESSAGE:message}'
 /** The time since the line before it, after the time since the start of the system. */
 const DELTA = '(?: {16}| <[ \\d.]{1,20}>)?'
 
@@ -183,8 +185,8 @@ export const SYSTEM_FORMATS = formatsByName({
   'esp-idf': {
     title: 'ESP-IDF: milliseconds since the start, and a tag',
     example: 'W (305) spi_flash: Detected size(4096k) larger than the size in the header(2048k)',
-    patterns:
-      '(?<level>[EWIDV]) \\((?<uptime_ms:long>\\d{1,10})\\) (?<logger>[^\\s:]{1,60}): ?%{MESSAGE:message}',
+    // The monitor of the serial port may write a time and a sign.
+    patterns: [`(?:%{CLOCK:time} (?:-?> )?)?${ESP_LINE}`, `%{TIME:_time} (?:# )?${ESP_LINE}`],
     // The boot loader and the panic handler.
     others: '(?=\\S)%{MESSAGE:message}',
   },
