@@ -25,6 +25,8 @@ const LEADING: readonly string[] = [
   // PHP to standard error, and the warnings of Node.js about the program.
   'PHP (Warning|Notice|Deprecated): {1,2}',
   String.raw`\(node:\d{1,8}\) (?:\[[A-Z\d]{1,20}\] )?[A-Z]?\w{0,60}?(Warning): `,
+  // The client library of Avahi, in programs for Bonjour.
+  String.raw`\*\*\* (WARNING) \*\*\* `,
   // nginx before it has a log.
   String.raw`[\w.-]{1,40}: \[(emerg|alert|crit|error|warning|warn|notice|info|debug)\] `,
 ]
