@@ -103,9 +103,12 @@ const DATES = [
   `(?:[A-Z][a-z]{2},? )?${MONTH_DAY}(?: \\d{4})?,? `,
   '\\d{1,2}[/-][A-Z][a-z]{2}[/-]\\d{2,4}[ :]',
 ]
-/** A date and a clock at the beginning of a line; klog's date follows its level, HDFS writes digits only, Nagios an epoch, NestJS its process in front. */
+/**
+ * A date and a clock at the beginning of a line; klog's date follows its level, HDFS writes digits only, Nagios an epoch, Unreal Engine
+ * points, NestJS its process in front.
+ */
 const DATED = new RegExp(
-  `^(?:${BEFORE_DATE}(?:${DATES.join('|')})\\d\\d:\\d\\d:\\d\\d|[IWEF](?:20\\d\\d)?[01]\\d[0-3]\\d \\d\\d:\\d\\d:\\d\\d\\.|\\d{6} \\d{6} \\d{1,7} [A-Z]{4,5} |\\[1\\d{9}\\] |\\[Nest\\] \\d{1,7} +- \\d)`,
+  `^(?:${BEFORE_DATE}(?:${DATES.join('|')})\\d\\d:\\d\\d:\\d\\d|[IWEF](?:20\\d\\d)?[01]\\d[0-3]\\d \\d\\d:\\d\\d:\\d\\d\\.|\\d{6} \\d{6} \\d{1,7} [A-Z]{4,5} |\\[1\\d{9}\\] |\\[20\\d\\d(?:\\.\\d\\d){2}-(?:\\d\\d[.:]){3}\\d{3}\\]|\\[Nest\\] \\d{1,7} +- \\d)`,
 )
 
 /** True when a line begins with a date and a clock. */
