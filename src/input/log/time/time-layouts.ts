@@ -183,6 +183,12 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     isNumber: true,
     fraction: '(?:[.,]?(\\d{1,9}))?',
   }),
+  // 3proxy.
+  layout('short digits', '261120101500.123', `${SHORT_YEAR}${MM}${DD}${DIGITS}`, {
+    isNumber: true,
+    fraction: '\\.(\\d{3})(?= )',
+    zone: NOTHING,
+  }),
   layout('day/month-name/year', '01/Mar/2026:10:00:00 +0100', `${D}/${MONTH}/${YEAR}[: ]${CLOCK}`),
   layout('month-name/day/year', 'nov/20/2026 10:00:00', `${MONTH}/${D}/${YEAR} ${CLOCK}`),
   layout(
