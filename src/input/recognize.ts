@@ -95,6 +95,9 @@ export const EVENT_VIEWER =
 /** A header of columns between tabs that have a width: SharePoint, Helm. It is one of a log; TSV keeps the spaces. */
 export const PADDED_HEADER = /^[A-Za-z](?:[^\t]*\t)*?[^\t]* \t(?:[^\t]*\t)*?[^\t]* \t/
 
+/** A header of columns between bars that have a width: ipmi-sel. */
+export const BARRED_HEADER = /^[A-Za-z][^|]* {2}\|(?:[^|]*\|)*?[^|]* {2}\|/
+
 /** The line below the header of a table in Markdown, which may have no bars at its sides. */
 export const MARKDOWN_RULE = /^ *\|?(?: *:?-{2,}:? *\|)+(?: *:?-{2,}:?)? *$/
 
@@ -124,7 +127,8 @@ export function recognizeLines(
   if (log !== undefined && !areCommits(lines)) return log[0]
   // The second line is needed to recognize a header.
   if (lines.length === 1 && !isWhole && mayBeHeader(lines[0]!)) return undefined
-  if (PADDED_HEADER.test(lines[0]!) || MARKDOWN_RULE.test(lines[1] ?? '')) return 'text'
+  const isPadded = PADDED_HEADER.test(lines[0]!) || BARRED_HEADER.test(lines[0]!)
+  if (isPadded || MARKDOWN_RULE.test(lines[1] ?? '')) return 'text'
   if (isTable(text.slice(0, end), '\t')) return 'tsv'
   return [',', ';', '|'].some((delimiter) => isTable(text.slice(0, end), delimiter))
     ? 'csv'

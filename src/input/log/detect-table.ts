@@ -2,7 +2,7 @@ import { defined } from '../../text/defined.js'
 import { objectMapping } from '../mapping/detect-mapping.js'
 import { objectsIn } from '../mapping/sample.js'
 import { isTimeName } from '../mapping/time-name.js'
-import { MARKDOWN_RULE, PADDED_HEADER } from '../recognize.js'
+import { BARRED_HEADER, MARKDOWN_RULE, PADDED_HEADER } from '../recognize.js'
 import { alignedTable, MISSING } from './aligned-columns.js'
 import { EventText } from './event-text.js'
 import { cellsOf, columnNames, isFrame, isUnclosed, rowEvent } from './table.js'
@@ -40,7 +40,7 @@ export function detectTable(
   const sysstat = sysstatTable(lines)
   if (sysstat !== undefined) return sysstat
   const table =
-    zeekTable(lines) ?? tableInColumns(lines) ?? markdownTable(lines) ?? headedTable(lines, options)
+    zeekTable(lines) ?? tableInColumns(lines) ?? barredTable(lines) ?? headedTable(lines, options)
   return table && { ...table, ...meaningOf(table, lines, options) }
 }
 
@@ -72,17 +72,26 @@ function tableInColumns(lines: readonly string[]): TableLayout | undefined {
   return table && { ...table, missing: MISSING }
 }
 
-/** Returns a table in Markdown; undefined when other text follows it. */
-function markdownTable(lines: readonly string[]): TableLayout | undefined {
+/** Returns a table in Markdown or of padded columns between bars; undefined when other text follows it. */
+function barredTable(lines: readonly string[]): TableLayout | undefined {
   const filled = lines.filter((line) => line.trim() !== '')
-  const at = filled.slice(0, MAX_BANNER).findIndex((line) => MARKDOWN_RULE.test(line))
-  if (at < 1) return undefined
+  const rule = filled.slice(0, MAX_BANNER).findIndex((line) => MARKDOWN_RULE.test(line))
+  const isPadded = rule === -1 && BARRED_HEADER.test(filled[0] ?? '')
+  if (rule < 1 && !isPadded) return undefined
+  const [header = '', ...below] = isPadded ? filled : filled.toSpliced(rule, 1).slice(rule - 1)
   const delimiter = '|'
-  const columns = columnNames(filled[at - 1]!, { delimiter }) ?? []
-  const rows = filled.slice(at + 1, at + 1 + COMPARED_ROWS)
+  const columns = columnNames(header, { delimiter }) ?? []
+  const rows = below.slice(0, COMPARED_ROWS)
   const even = rows.filter((line) => cellsOf(line, { delimiter })?.length === columns.length)
   const isTable = even.length > 0 && even.length >= rows.length * ROW_SHARE
+  // A line of a log with bars looks like such a header, but its values are in the lines below it, too.
+  const isCertain =
+    !isPadded ||
+    (columns.length >= LEAST_COLUMNS &&
+      isHeader(columns, LONG_NAME) &&
+      !repeatNames(rows, columns, delimiter))
   const areNames =
+    isCertain &&
     columns.length > 1 &&
     new Set(columns).size === columns.length &&
     // The header of rows of a log that were copied from a page without a header is the first row.
