@@ -43,3 +43,65 @@ it.each([5])(
     expect((await evq.query("SELECT countIf(line = '') > 20 AS n FROM logs")).n?.[0]).toBe('1')
   },
 )
+
+it('finds the digits of numbers, whichever way events write the numbers', async () => {
+  const random = randomFrom(11)
+  const digits = (count: number) => String(random(10 ** count)).padStart(count, '0')
+  const numbers: readonly (() => string)[] = [
+    () => `${random(1000)}.${digits(1 + random(4))}`,
+    () => `-${random(1e6)}.${digits(9)}${digits(8)}`,
+    () => `${random(10)}.${digits(2)}e${random(4)}`,
+    () => `${random(1000)}.5E-${1 + random(12)}`,
+    () => `0.000000${digits(2)}`,
+    () => `${1 + random(9)}${digits(9)}${digits(9)}${digits(5)}.0`,
+    () => `${random(1000)}.${digits(2)}00`,
+    () => `0.${digits(9)}${digits(9)}${digits(3)}`,
+    () => `${random(1000)}`,
+    () => `${1 + random(9)}${digits(9)}.${digits(1 + random(8))}`,
+    () => '0.29999999999999999',
+  ]
+  const events = Array.from({ length: 600 }, (_, id) => {
+    const one = () => numbers[random(numbers.length)]!()
+    const rare = `"rare${random(300)}":${one()}`
+    return { id, real: one(), rare: one(), list: [one(), one()], text: rare }
+  })
+  const evq = await TemporaryStore.open()
+  await evq.ingest(
+    events
+      .map(({ id, real, list, text }) => `{"id":${id},"real":${real},"list":[${list}],${text}}\n`)
+      .join(''),
+  )
+  expect(evq.field('real')).toMatch(/real:real$/)
+  /** The text of a number in results. */
+  const written = (number: string) => String(Number(number)).replace('e+', 'e')
+  const terms = new Set(['0', '5', '00', '3', '1e', '29999999999999999', '1.5', 'e'])
+  for (const { real, list } of events.slice(0, 15)) {
+    for (const number of [real, ...list]) {
+      for (const part of written(number).split(/[-.]/)) if (part !== '') terms.add(part)
+    }
+  }
+  for (const term of terms) {
+    const word = new RegExp(`(?<![0-9a-z])${term.replaceAll('.', '\\.')}(?![0-9a-z])`)
+    const expected = events
+      .filter(({ real }) => word.test(written(real)))
+      .map(({ id }) => [`${id}`])
+    const found = await ask(
+      evq.world,
+      `logs | where tostring(real) has '${term}' | sort by id asc | project id`,
+    )
+    expect({ term, rows: found.rows }).toEqual({ term, rows: expected })
+    const values = `all = * has '${term}', part = * contains '${term}'`
+    const exact = await ask(
+      evq.world,
+      `logs | extend ${values} | sort by id asc | project id, all, part`,
+    )
+    for (const [i, test] of ['has', 'contains'].entries()) {
+      const { rows } = await ask(
+        evq.world,
+        `logs | where * ${test} '${term}' | sort by id asc | project id`,
+      )
+      const wanted = exact.rows.filter((row) => row[i + 1] === 'true').map(([id]) => [id])
+      expect({ term, test, rows }).toEqual({ term, test, rows: wanted })
+    }
+  }
+})

@@ -8,7 +8,7 @@ import type { Type } from '../../apl/type.js'
 import { keepsEvents } from '../matched.js'
 import { isAscii, needleInJson, needleInText, placesInBytes } from '../needle.js'
 import { type Cell, type InText, isDocument } from '../rows.js'
-import { joined, type Sql, sql } from '../sql.js'
+import { joined, type Sql, sql, text } from '../sql.js'
 import { LINE } from '../token-index.js'
 import { asText } from '../type/convert.js'
 import { nonNullable, type Value } from '../value.js'
@@ -148,19 +148,47 @@ function inDocument(cell: InText, search: Search): readonly Sql[] | undefined {
 }
 
 function inStored(value: Value, { term, caseSensitive, start, end }: Search): readonly Sql[] {
+  const isWord = start && end
   // As a word, these digits are the number itself, except for its sign.
-  if (value.type === 'int' && start && end && /^(?:0|[1-9]\d{0,17})$/.test(term)) {
+  if (value.type === 'int' && isWord && WHOLE.test(term)) {
     return [sql`(${value.sql} IN (${BigInt(term)}, ${-BigInt(term)}))`]
   }
+  if (value.type === 'real' && isWord && /^\d{1,15}$/.test(term)) return inReal(value.sql, term)
   return placesInBytes(asText(value), needleInText(term, caseSensitive), caseSensitive)
 }
+
+/** An integer as it is written, without its sign. */
+const WHOLE = /^(?:0|[1-9]\d{0,17})$/
+
+/** Returns tests of which one is true for a number whose text has these digits in front of its point or after it. */
+function inReal(number: Sql, digits: string): readonly Sql[] {
+  const size = sql`abs(${number})`
+  const value = BigInt(digits)
+  const scale = 10n ** BigInt(digits.length)
+  // The text has the fewest digits that are nearest to the number, which may differ from them in its last bit.
+  const distance = sql`abs((${size} - trunc(${size})) * ${scale} - ${value})`
+  return [
+    // Other numbers are written with an exponent.
+    sql`(${size} > 0 AND ${size} < 0.000001 OR ${size} >= 1e21)`,
+    ...(WHOLE.test(digits) ? [sql`(trunc(${size}) = ${value})`] : []),
+    ...(digits.endsWith('0')
+      ? []
+      : [sql`(${distance} <= (${size} * ${scale} + ${value}) * 5e-16)`]),
+  ]
+}
+
+/**
+ * A number in JSON that is written in another form in results: with an exponent, or with more digits than a double has. It is not
+ * inside a string, unless the string looks like it.
+ */
+const OTHER_NUMBER = '(?:^|[:,[\\s])-?(?:0\\.000000|\\d+(?:\\.\\d*)?[eE]|\\d+\\.\\d{9}|\\d{8,}\\.)'
 
 /** The type of the value in the JSON text. */
 function inJson(json: Sql, type: Type, { term, caseSensitive }: Search): readonly Sql[] {
   const needle = needleInJson(term, caseSensitive)
-  // In results, numbers have another form than in an event: `1e3` is `1000`.
-  const mayBeNumber = (type === 'real' || type === 'dynamic') && /^[-+.\de]*$/i.test(needle.part)
   // Nearly every JSON text has a letter in it, but most events may have no text.
-  const isAnyText = mayBeNumber || needle.part.length === 1
-  return isAnyText ? [sql`notEmpty(${json})`] : placesInBytes(json, needle, caseSensitive)
+  if (needle.part.length === 1) return [sql`notEmpty(${json})`]
+  const places = placesInBytes(json, needle, caseSensitive)
+  const mayBeNumber = (type === 'real' || type === 'dynamic') && /^[-+.\de]+$/i.test(needle.part)
+  return mayBeNumber ? [...places, sql`match(${json}, ${text(OTHER_NUMBER)})`] : places
 }
