@@ -130,7 +130,9 @@ function sendProblems(
 
 async function diagnosticsOf(document: TextDocument, language: Language): Promise<Diagnostic[]> {
   const problems = await problemsOf(document.getText(), language)
-  return problems.map(({ code, message, label, help, span }) => ({
+  // The values of parameters come with each request.
+  const ofText = problems.filter(({ code }) => code !== 'missing-parameter')
+  return ofText.map(({ code, message, label, help, span }) => ({
     code,
     source: 'evq',
     severity: DiagnosticSeverity.Error,

@@ -5,8 +5,10 @@ import type { StarredQuery, StoredStarredQuery } from '../../../wire/http/starre
 import { isJsonObject } from '../../../wire/json/json-object.js'
 import { type Context, clock } from '../../context.js'
 import { CommandError } from '../../error/command-error.js'
+import { ProblemsError } from '../../error/problems-error.js'
 import { UsageError } from '../../error/usage-error.js'
 import { checkRequest } from '../../query/check.js'
+import { QueryError } from '../../query/error.js'
 import { colorOf } from '../../terminal/color.js'
 import { difference, writeRecord } from './difference.js'
 import {
@@ -96,12 +98,18 @@ async function storedQuery(
   }
 }
 
-/** Throws when the query does not compile. */
+/** Throws when the query does not compile. Parameters get their values in each run. */
 async function checkApl({ query }: StarredQuery, starred: StarredContext): Promise<void> {
   const { context, connection, isLocal, signal } = starred
   // A cursor belongs to a single run.
   const { cursor: _, ...request } = query
-  await checkRequest({ request, ...(isLocal && { local: connection }), signal }, context)
+  const check = { request, ...(isLocal && { local: connection }), signal }
+  await checkRequest(check, context).catch((error) => {
+    const isCompileError = error instanceof QueryError || error instanceof ProblemsError
+    const problems = isCompileError ? error.problems : []
+    const lacksValuesOnly = problems.every(({ code }) => code === 'missing-parameter')
+    if (problems.length === 0 || !lacksValuesOnly) throw error
+  })
 }
 
 async function showDifference(

@@ -133,6 +133,11 @@ describe('the language server', () => {
     expect(await diagnosticsOf(await open('where status >= | count'))).toHaveLength(1)
   })
 
+  it('accepts parameters without a value', async () => {
+    const uri = await open("declare query_parameters (n:int); ['logs'] | where status >= n")
+    expect(await diagnosticsOf(uri)).toEqual([])
+  })
+
   it('completes datasets, operators, fields, functions and values', async () => {
     expect((await complete("['lo")).map(({ textEdit }) => textEdit?.newText)).toEqual(["['logs']"])
     expect((await complete("['logs']\n| summ"))[0]).toMatchObject({

@@ -49,6 +49,20 @@ describe('a saved query by its name', () => {
     expect(spaced.stdout.trimEnd().split('\n')).toHaveLength(2)
   })
 
+  it('may have parameters whose values come with each run', async () => {
+    const apl = "declare query_parameters (least:int); ['logs'] | where status >= least"
+    const create = (name: string, query: string) =>
+      evqInProcess(['starred', 'create', '--name', name, '--apl', query], { directory })
+    expect((await create('Least', apl)).status).toBe(0)
+    const least = await run('Least', '-p', 'least=500', '--columns', 'n')
+    expect(least).toMatchObject({ status: 0, stdout: '{"n":1}\n' })
+    expect((await run('Least')).stderr).toContain('error[missing-parameter]')
+
+    const mistyped = await create('Mistyped', apl.replace('status', 'statsu'))
+    expect(mistyped.status).toBe(2)
+    expect(mistyped.stderr).toContain('error[unknown-field]')
+  })
+
   it('is printed, changed and deleted by its name', async () => {
     const starred = (...args: string[]) => evqInProcess(['starred', ...args], { directory })
     await starred('create', '--name', 'Old name', '--apl', "['logs']")
