@@ -67,8 +67,8 @@ export function objectReader({
 }: Omit<JsonOptions, 'rejectsBroken'>): LineReader {
   const { timestampField, timeLayout, ...level } = mapping
   const rewrite = mappingRewriter(findsTime ? mapping : level, { now: () => now, times })
-  const isField = findsTime && timestampField !== undefined && timeLayout === undefined
-  const findTime = isField ? fieldFinder(timestampField) : undefined
+  const isField = findsTime && timeLayout === undefined
+  const findTime = isField ? fieldFinder(timestampField ?? '_time') : undefined
   let bytes = Buffer.alloc(0)
   return (written, event) => {
     // Line ends, which objects in wrapped lines may have, are white space outside strings, and invalid inside strings.
@@ -79,7 +79,11 @@ export function objectReader({
     const whole = { from: 0, to: bytes.write(record, 'latin1') }
     const member = findTime?.(bytes, whole)
     const time = member && timeText(record.slice(member.from, member.to))
-    if (time !== undefined) event.setTime(time)
+    if (time !== undefined) {
+      if (timestampField !== undefined) event.setTime(time)
+      // The object has it as a member, and lines without a time get it too.
+      else event.time ??= { text: time, isJson: false }
+    }
     const keys = Object.keys(object)
     if (rewrite === undefined) event.members(record, keys)
     else {

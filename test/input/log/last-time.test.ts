@@ -89,6 +89,19 @@ describe('a line that is not an object', () => {
     }
   })
 
+  it.each(['_time', 'ts'])('gets the field `%s` of an object among lines of text', async (key) => {
+    const object = (second: number) => `{"n":${second},"${key}":"2026-02-20T10:00:0${second}Z"}`
+    const crash = `${PANIC}\n\ngoroutine 1 [running]:\nmain.main()\n\t/app/main.go:3 +0x1d`
+    const lines = [object(1), object(2), crash]
+    for (const maxEvents of [1, 2, 100]) {
+      const { events } = await read(lines.join('\n'), { findsTimeField: true, maxEvents })
+      expect(JSON.parse(events[2]!)).toMatchObject({
+        _time: '2026-02-20T10:00:02Z',
+        message: crash,
+      })
+    }
+  })
+
   it('gets a time in an object of its own, and no time when the objects have none', async () => {
     const nested = (second: number) =>
       `{"event":{"created":"2026-02-20T10:00:0${second}Z"},"message":"a ${second}"}`
