@@ -112,7 +112,11 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
     rewrite: inTurn(rewriters),
     strayLines:
       found === 'ndjson' && options.isStrict !== true
-        ? new StrayLines(beginning.head.subarray(skip), { mapping, lastWritten: begun.lastWritten })
+        ? new StrayLines(beginning.head.subarray(skip), {
+            mapping,
+            timeFormat: options.timeFieldFormat,
+            lastWritten: begun.lastWritten,
+          })
         : undefined,
     hasSourceFields: options.hasSourceFields === true,
     recordsPath: records?.path,

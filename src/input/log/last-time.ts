@@ -37,6 +37,6 @@ export function setLastTime(
   last.isLive = written !== undefined && lastWritten !== undefined && lastWritten() - written < LIVE
 }
 
-function unquoted({ text, isJson }: EventTimeText): string {
+export function unquoted({ text, isJson }: EventTimeText): string {
   return isJson && text.startsWith('"') ? text.slice(1, -1) : text
 }

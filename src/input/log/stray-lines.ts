@@ -1,5 +1,7 @@
 import { CARRIAGE_RETURN, isSpace, LINE_FEED, OPEN_BRACE } from '../../text/bytes.js'
+import { parseEventTime } from '../../wire/event/event-time.js'
 import { findPath, whole } from '../../wire/json/json-bytes.js'
+import type { TimeFormat } from '../../wire/time/time-format.js'
 import type { Batch } from '../batch.js'
 import { SpareBuffers } from '../buffer-pool.js'
 import { latin1Paths } from '../mapping/epoch.js'
@@ -8,7 +10,7 @@ import { afterZeros } from '../zeros.js'
 import { mayHaveColors, withoutColors } from './colors.js'
 import { convertBatch } from './conversion.js'
 import type { EventText, EventTimeText } from './event-text.js'
-import { type LastTime, setLastTime, timeInFront } from './last-time.js'
+import { type LastTime, setLastTime, timeInFront, unquoted } from './last-time.js'
 import { lineLevel } from './line-level.js'
 import type { Conversion } from './log-format.js'
 import { traceLevel } from './multiline/crash.js'
@@ -23,6 +25,8 @@ const MAX_HEAD = 64 * 1024
 interface StrayOptions {
   /** The meaning of the fields of the objects. */
   readonly mapping: EventMapping
+  /** The format of their times, if it was set. */
+  readonly timeFormat: TimeFormat | undefined
   /** Returns the time of the last write to the input, in nanoseconds since 1970. */
   lastWritten(): bigint
 }
@@ -37,6 +41,15 @@ function beginsObject(line: string): boolean {
   return /^\s*\{/.test(line)
 }
 
+/** The time of objects. */
+interface ObjectTime {
+  readonly path: readonly string[]
+  /** True when the first object has it, with any value. */
+  readonly isThere: boolean
+  /** Returns true for a time with which an event is stored. */
+  isTime(time: EventTimeText): boolean
+}
+
 /**
  * Reads batches of NDJSON in which lines that do not begin like an object are events with a `message`: banners, and the
  * stack traces of a crash, whose lines are joined. They get the time of the object in front of them, or of the first one.
@@ -44,28 +57,34 @@ function beginsObject(line: string): boolean {
  */
 export class StrayLines {
   readonly last: LastTime
-  /** The path of the time of the objects. */
-  private readonly path: readonly string[]
+  private readonly objectTime: ObjectTime
   private readonly lastWritten: () => bigint
   private readonly spare = new SpareBuffers()
 
   /** `head` is the beginning of the input. */
-  constructor(head: Buffer, { mapping: { timestampField = '_time' }, lastWritten }: StrayOptions) {
+  constructor(head: Buffer, { mapping, timeFormat, lastWritten }: StrayOptions) {
+    const { timestampField = '_time', timeLayout } = mapping
     const [line = ''] = /^[ \t]*\{.*/m.exec(head.toString('latin1', 0, MAX_HEAD)) ?? []
     const first = Buffer.from(line, 'latin1')
     const paths = latin1Paths(timestampField)
-    this.path =
-      paths.find((path) => findPath(first, path, whole(first)) !== undefined) ?? paths.at(-1)!
-    this.last = { time: timeAt(this.path, first), isLive: false }
+    const found = paths.find((path) => findPath(first, path, whole(first)) !== undefined)
+    this.objectTime = {
+      path: found ?? paths.at(-1)!,
+      isThere: found !== undefined,
+      // A time with a layout is rewritten later.
+      isTime: (time) =>
+        timeLayout !== undefined || parseEventTime(unquoted(time), timeFormat) !== undefined,
+    }
+    this.last = { time: timeAt(this.objectTime, first), isLive: false }
     this.lastWritten = lastWritten
   }
 
   read(batch: Batch): Batch {
-    const { path, last, lastWritten } = this
+    const { objectTime, last, lastWritten } = this
     const timeBefore = last.time
     const found =
       batch.strays === undefined
-        ? { batch, time: last.time && lastTimeIn(batch.body, path) }
+        ? { batch, time: objectTime.isThere ? lastTimeIn(batch.body, objectTime) : undefined }
         : this.withMessages(batch)
     setLastTime(last, found.time ?? timeBefore, lastWritten)
     return { ...found.batch, start: { ...batch.start, time: timeBefore }, lastTime: last.time }
@@ -73,7 +92,7 @@ export class StrayLines {
 
   /** Returns a batch in which the lines that are not objects are events, and the time of the last object. */
   private withMessages(batch: Batch) {
-    const { path, last, lastWritten } = this
+    const { objectTime, last, lastWritten } = this
     const { body } = batch
     const hasColors = mayHaveColors(body)
     let time: EventTimeText | undefined
@@ -81,7 +100,7 @@ export class StrayLines {
     let from = 0
     let to = 0
     const readTime = (): void => {
-      time = lastTimeIn(body.subarray(from, to), path) ?? time
+      time = lastTimeIn(body.subarray(from, to), objectTime) ?? time
       from = to
     }
     const inFront = timeInFront(last, lastWritten)
@@ -101,11 +120,12 @@ export class StrayLines {
         if (!beginsObject(object) || object.includes('\n')) return REASON
         events.addLatin1(object)
         events.addLineFeed()
-        time = timeAt(path, Buffer.from(object, 'latin1')) ?? time
+        time = timeAt(objectTime, Buffer.from(object, 'latin1')) ?? time
         return 1
       },
       read: () => REASON,
-      writeOther: (record, event) => writeMessage(record, event, { path, time: time ?? inFront }),
+      writeOther: (record, event) =>
+        writeMessage(record, event, { path: objectTime.path, time: time ?? inFront }),
     }
     const converted = convertBatch({ ...batch, extents: extentsIn(body) }, conversion, this.spare)!
     readTime()
@@ -165,22 +185,22 @@ function contentEnd(body: Buffer, to: number): number {
   return body[at + feed - 1] === CARRIAGE_RETURN ? at + feed - 1 : at + feed
 }
 
-/** Returns the time of an object as it is written; undefined when there is none. */
+/** Returns the time of an object as it is written; undefined when there is none that can be read. */
 function timeAt(
-  path: readonly string[],
+  { path, isTime }: ObjectTime,
   bytes: Buffer,
   object = whole(bytes),
 ): EventTimeText | undefined {
   const { from, to } = findPath(bytes, path, object) ?? { from: 0, to: 0 }
-  const text = bytes.toString('latin1', from, to)
-  return text === '' || text === 'null' ? undefined : { text, isJson: true }
+  const time = { text: bytes.toString('latin1', from, to), isJson: true }
+  return time.text === '' || time.text === 'null' || !isTime(time) ? undefined : time
 }
 
 /** Returns the time of the last object that has one. */
-function lastTimeIn(body: Buffer, path: readonly string[]): EventTimeText | undefined {
+function lastTimeIn(body: Buffer, objectTime: ObjectTime): EventTimeText | undefined {
   for (let end = body.length; end > 0; ) {
     const start = body.lastIndexOf(LINE_FEED, end - 1) + 1
-    const time = timeAt(path, body, { from: start, to: end })
+    const time = timeAt(objectTime, body, { from: start, to: end })
     if (time !== undefined) return time
     end = start - 1
   }

@@ -5,6 +5,7 @@ import { BufferPool } from '../../../src/input/buffer-pool.js'
 import type { ByteSource } from '../../../src/input/byte-source.js'
 import { streamBytes } from '../../../src/input/byte-source.js'
 import { detectInput } from '../../../src/input/input.js'
+import { parseTimeFormat } from '../../../src/wire/time/time-format.js'
 import { parseTimestamp } from '../../../src/wire/time/timestamp.js'
 import { read } from './support.js'
 
@@ -99,6 +100,21 @@ describe('a line that is not an object', () => {
         _time: '2026-02-20T10:00:02Z',
         message: crash,
       })
+    }
+  })
+
+  it.each([
+    ['no format', {}, '"2026-02-20T10:00:01Z"', ['"-"', '"20.02.2026"', '{"s":1}', '-1e30']],
+    ['a format', { timeFieldFormat: parseTimeFormat('02.01.2006') }, '"20.02.2026"', ['"-"', '7']],
+  ])('gets no time that cannot be read, with %s', async (_, options, time, unreadable) => {
+    for (const other of unreadable) {
+      const objects = [`{"n":1,"_time":${time}}`, `{"n":2,"_time":${other}}`]
+      for (const maxEvents of [1, 2, 100])
+        for (const lines of [objects, objects.toReversed()]) {
+          const text = [...lines, 'stopped'].join('\n')
+          const { events } = await read(text, { ...options, maxEvents })
+          expect(events[2]).toBe(`{"message":"stopped","_time":${time}}`)
+        }
     }
   })
 
