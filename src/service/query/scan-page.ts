@@ -28,11 +28,13 @@ const MOST_COLUMNS = 500
 const FIRST_ROWS = GRANULE_ROWS
 
 /** Larger blocks need more memory, and are not read in less time. */
-const MOST_BLOCK_ROWS = 24_576
+const MOST_BLOCK_ROWS = 3 * GRANULE_ROWS
+const MOST_BLOCK_VALUES = 12 * MOST_BLOCK_ROWS
 
 /** Returns a block size with which each block fits into a page. */
-function blockRows(rows: number): number {
-  return Math.min(MOST_BLOCK_ROWS, Math.max(rows - GRANULE_ROWS, Math.ceil(rows / 2)))
+function blockRows(rows: number, columns: number): number {
+  const most = Math.max(GRANULE_ROWS, Math.ceil(MOST_BLOCK_VALUES / columns))
+  return Math.min(MOST_BLOCK_ROWS, most, Math.max(rows - GRANULE_ROWS, Math.ceil(rows / 2)))
 }
 
 /** A page that may be part of a scan. */
@@ -100,7 +102,7 @@ export async function scannedRows(
   if (store.scan === undefined) return undefined
   const scanLimits = {
     ...lasting,
-    blockRows: blockRows(rows),
+    blockRows: blockRows(rows, compiled.columns.length),
     blockBytes: BLOCK_BYTES,
     readsInTurn: compiled.isUnfiltered,
   }
