@@ -32,7 +32,9 @@ export function hourOf(text: string, pattern: TimePattern): SameHour | undefined
   const weights = new Float64Array(bytes.length)
   for (const [i, part] of pattern.parts.entries()) {
     const [from, to] = places[i + 1] ?? [0, 0]
-    const first = weightOf(part, to - from)
+    // When a layout has a part more than once, the last one counts.
+    const isCounted = pattern.parts.lastIndexOf(part) === i
+    const first = isCounted ? weightOf(part, to - from) : undefined
     for (let at = from; first !== undefined && at < to; at++) {
       most[at] = part !== 'fraction' && at === from ? FIVE : NINE
       weights[at] = first / 10 ** (at - from)

@@ -99,6 +99,13 @@ describe('the form of the hour of a time', () => {
     expect(timeIn(short, '2026-01-01 00:6:07')).toBeUndefined()
   })
 
+  it('takes a part that a layout has twice from its last place', () => {
+    const hour = hourIn('04 2026-01-01 00:05:07', '04 2006-01-02 15:04:05')
+    expect(timeIn(hour, '04 2026-01-01 00:59:07')).toBe(1_767_229_147_000_000_000n)
+    const other = timeIn(hour, '05 2026-01-01 00:05:07')
+    if (other !== undefined) expect(other).toBe(1_767_225_907_000_000_000n)
+  })
+
   it.each(['1900-01-01T00:00:00.5Z', '1900-01-01T00:30:00+00:30', '2262-04-11T23:47:16Z'])(
     'is missing where a part of the hour is out of range: %s',
     (text) => {
