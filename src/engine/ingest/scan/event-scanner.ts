@@ -113,6 +113,8 @@ export class EventScanner {
   private timeFormat: TimeFormat | undefined
   /** The form of the hour of the last time. Most times are in the same hour as the time before. */
   private hour: SameHour | undefined
+  /** The last time without such a form. Numbers of seconds are often equal to the one before. */
+  private last: { readonly written: string; readonly time: bigint } | undefined
   /** The number of times that were in other hours than the time before. */
   private otherHours = 0
   /** The address of the lines to read. */
@@ -146,6 +148,7 @@ export class EventScanner {
     if (schema !== this.schema || isChanged) this.load(schema)
     this.timeFormat = timeFormat
     this.hour = undefined
+    this.last = undefined
     const root = isByHost ? 0 : SLOTS_ADDRESS
     const hasOtherFormat = timeFormat !== undefined
     this.code.begin(root, schema.others, arrivedAt, hasOtherFormat, firstRow, sequence)
@@ -276,6 +279,7 @@ export class EventScanner {
     const known = this.hour && timeInHour(this.hour, memory, start, end)
     if (known !== undefined) return known
     const written = memory.toString('utf8', start, end)
+    if (written === this.last?.written) return this.last.time
     const text = isString && written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written
     const time = parseEventTime(text, timeFormat)
     // In events without an order, the form of the hour is of no use, and finding it takes as long as reading a time.
@@ -283,7 +287,8 @@ export class EventScanner {
       const pattern = patternOf(text, timeFormat)
       this.hour = pattern && hourOf(text, pattern)
     }
-    return time ?? NO_TIME
+    this.last = { written, time: time ?? NO_TIME }
+    return this.last.time
   }
 
   /** True when the schema does not use a member of an object. */
