@@ -81,7 +81,7 @@ export function objectReader({
     const time = member && timeText(record.slice(member.from, member.to))
     if (time !== undefined) {
       if (timestampField !== undefined) event.setTime(time)
-      // The object has it as a member, and lines without a time get it too.
+      // The object keeps its time as a member; lines without a time behind it get the same time.
       else event.time ??= { text: time, isJson: false }
     }
     const keys = Object.keys(object)

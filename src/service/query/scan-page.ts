@@ -29,6 +29,7 @@ const FIRST_ROWS = GRANULE_ROWS
 
 /** Larger blocks need more memory, and are not read in less time. */
 const MOST_BLOCK_ROWS = 3 * GRANULE_ROWS
+/** Blocks of more columns have fewer rows: an export of 24 columns needed 555 instead of 660 MB, and took the same time. */
 const MOST_BLOCK_VALUES = 12 * MOST_BLOCK_ROWS
 
 /** Returns a block size with which each block fits into a page. */

@@ -98,6 +98,11 @@ const HOST_LINE_BYTES = 16
 const ENTRY_BYTES = 4
 /** The result for a time that can't be read. */
 const NO_TIME = -(2n ** 63n)
+/**
+ * The form of the hour is found for one of so many times outside the known hour. It takes as long as reading a time, and is of no
+ * use for events without an order.
+ */
+const OTHER_HOURS = 8
 
 let module: WebAssembly.Module | undefined
 
@@ -282,8 +287,7 @@ export class EventScanner {
     if (written === this.last?.written) return this.last.time
     const text = isString && written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written
     const time = parseEventTime(text, timeFormat)
-    // In events without an order, the form of the hour is of no use, and finding it takes as long as reading a time.
-    if (time !== undefined && text === written && this.otherHours++ % 8 === 0) {
+    if (time !== undefined && text === written && this.otherHours++ % OTHER_HOURS === 0) {
       const pattern = patternOf(text, timeFormat)
       this.hour = pattern && hourOf(text, pattern)
     }
