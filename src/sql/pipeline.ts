@@ -6,6 +6,7 @@ import type {
 } from '../apl/check/checked.js'
 import type { OperatorContext } from './compile-context.js'
 import { expression, filter } from './expression.js'
+import { isRandom } from './function/number.js'
 import { usedAggregates } from './last-use.js'
 import { type Cell, type Rows, storedValue, subquery } from './rows.js'
 import { type Scope, scopeOf } from './scope.js'
@@ -108,7 +109,7 @@ function canRepeat(value: CheckedExpression, { columns }: Rows): boolean {
     const cell = columns.get(id)
     if (cell === undefined || !isComputedOnce(cell)) return true
     const { sql } = cell.value
-    return !isLong(sql) && !sql.text.includes('rand')
+    return !isLong(sql) && !isRandom(sql)
   })
 }
 

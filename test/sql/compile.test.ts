@@ -135,6 +135,58 @@ describe('the fields of events found by arg_max(n, *)', () => {
   })
 })
 
+describe('the events found by arg_max(x, *)', () => {
+  const statement = (apl: string) => query(apl).statement.text
+  const isFoundFirst = (apl: string) => statement(apl).includes(' IN (SELECT ')
+
+  it('are found before their fields are read', () => {
+    expect(isFoundFirst('partly | summarize arg_max(n, *) by g')).toBe(true)
+    expect(isFoundFirst('union partly, wide | summarize arg_min(_time, *) by g')).toBe(true)
+  })
+
+  it('are not found first beside other aggregates, nor among rows that differ when read again', () => {
+    expect(isFoundFirst('partly | summarize arg_max(n, *), count() by g')).toBe(false)
+    expect(isFoundFirst('partly | where rand() < 0.5 | summarize arg_max(n, *) by g')).toBe(false)
+  })
+
+  it('may be found in a union, among the elements of arrays, and in computed groups', async () => {
+    const fields = 'o.k, f0, f1, f2, f3, f4'
+    const newest = `summarize arg_max(_time, *) by g | sort by g asc | project g, n, m, ${fields}`
+    const rows = [
+      '"x" 2 "two" null 20 21 22 23 24',
+      '"y" null "three" "no number" 30 null null null null',
+    ]
+    expect(await rowsOf(world, `partly | ${newest}`)).toEqual(rows)
+    expect(
+      await rowsOf(world, `union partly, (t | where i == 0 | extend g = 'x') | ${newest}`),
+    ).toEqual(rows)
+    const elements = `partly | mv-expand e = a to typeof(int) | summarize arg_min(n, *) by e`
+    expect(await rowsOf(world, `${elements} | sort by e asc | project e, g, m, ${fields}`)).toEqual(
+      [
+        'null "x" 7 "new" 10 null null null 14',
+        '1 "x" "one" "old" 0 1 2 3 4',
+        '2 "x" "two" null 20 21 22 23 24',
+        '3 null null null null null null null null',
+      ],
+    )
+    const odd = `partly | summarize arg_max(f0, *) by isOdd = n % 2 == 1`
+    expect(await rowsOf(world, `${odd} | sort by isOdd asc | project isOdd, n, ${fields}`)).toEqual(
+      ['false null "no number" 30 null null null null', 'true 3 "new" 10 null null null 14'],
+    )
+  })
+
+  it('include the newest of events that arrived at the same time', async () => {
+    const shown = 'project service, i, half, t0, t1, t2, t3, t4, t5, t6'
+    const many = 'extend t0 = i, t1 = i, t2 = i, t3 = i, t4 = i, t5 = i, t6 = i'
+    const newest = `t | ${many} | summarize arg_max(_time, *) by service | sort by service asc`
+    // Ten events have the same, newest time: the one that arrived first is taken.
+    expect(await rowsOf(world, `${newest} | ${shown}`)).toEqual([
+      '"a" 11 5.5 11 11 11 11 11 11 11',
+      '"b" 10 5 10 10 10 10 10 10 10',
+    ])
+  })
+})
+
 describe('a list of literals for a field of several types', () => {
   it('may have thousands of integers', async () => {
     const numbers = Array.from({ length: 20_000 }, (_, i) => i).join(', ')

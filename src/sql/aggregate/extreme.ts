@@ -47,15 +47,28 @@ function atExtreme(name: 'max' | 'min', value: Value, field: Value, group: Group
   return nullable(field.type, sql`if(${isThere}, ${found('If', nonNullable(field))}, NULL)`)
 }
 
+/** The row with the largest or smallest value. */
+export interface Extreme {
+  readonly side: RowAggregate['name']
+  readonly value: Value
+}
+
 /** Returns a tuple with several values of that row. */
-export function rowAtExtreme(
-  { side, value }: { readonly side: RowAggregate['name']; readonly value: Value },
-  values: readonly Sql[],
-  group: Group,
-): Sql {
+export function rowAtExtreme(extreme: Extreme, values: readonly Sql[], group: Group): Sql {
+  return ofExtreme(extreme, sql`tuple(${list(values)})`, group)
+}
+
+/** Returns the arrival of that row; of any row when all rows of the group lack a value. */
+export function arrivalAtExtreme(extreme: Extreme, arrival: Sql, group: Group): Sql {
+  const found = ofExtreme(extreme, arrival, group)
+  if (!extreme.value.nullable) return found
+  return sql`if(max(${hasValue(extreme.value)}), ${found}, any(${arrival}))`
+}
+
+function ofExtreme({ side, value }: Extreme, item: Sql, group: Group): Sql {
   const [found, name] =
     side === 'arg_max' ? ([sql`argMaxIf`, 'max'] as const) : ([sql`argMinIf`, 'min'] as const)
-  return sql`${found}(tuple(${list(values)}), ${rankOf(name, value, group)}, ${hasValue(value)})`
+  return sql`${found}(${item}, ${rankOf(name, value, group)}, ${hasValue(value)})`
 }
 
 /** Returns a sort key for rows with a value. The engine compares integers of any size faster than tuples. */

@@ -80,6 +80,11 @@ function isIntegral(x: Sql): Sql {
   return sql`(isFinite(${x}) AND ${x} = trunc(${x}))`
 }
 
+/** True for SQL with another value each time that it is computed. */
+export function isRandom({ text }: Sql): boolean {
+  return /\brand\w*\(/.test(text)
+}
+
 /** The last argument distinguishes calls: the engine would merge two identical calls. */
 function random(values: readonly Value[]): Value {
   const [seed, range] = [values.at(-1)!.sql, values.length > 1 ? values[0] : undefined]

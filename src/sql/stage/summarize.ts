@@ -7,8 +7,10 @@ import type {
 import { isRowAggregate } from '../../apl/check/expression/row-aggregate.js'
 import { addTo } from '../../text/lists.js'
 import { type Counted, countedBy } from '../aggregate/collection.js'
-import { rowAtExtreme } from '../aggregate/extreme.js'
+import { arrivalAtExtreme, type Extreme, rowAtExtreme } from '../aggregate/extreme.js'
+import type { Group } from '../aggregate/row.js'
 import { argumentsOf, expression } from '../expression.js'
+import { isRandom } from '../function/number.js'
 import {
   type Cell,
   carriersOf,
@@ -93,6 +95,7 @@ function group({ by, aggregates }: Grouping, rows: Rows, scope: Scope): Rows {
     const top = sql`SELECT ${list([...names, named(found.sql, columnName(id))])} FROM ${from}`
     return { ...closed, from: sql`(${joined([top, ...grouping], ' ')})` }
   }
+  const keys = [...out]
   const shared = sharedRows({ by, aggregates }, { rows, scope })
   out.push(...shared.map(({ found, name }) => sql`${found} AS ${name}`))
   const parts = new Map(shared.flatMap((row) => [...row.parts]))
@@ -101,8 +104,11 @@ function group({ by, aggregates }: Grouping, rows: Rows, scope: Scope): Rows {
     if (part === undefined) add(column.id, computed({ column, value }))
     else columns.set(column.id, part.kind === 'text' ? part : storedCell(column.id, part.value))
   }
+  const [row] = shared
+  const isOneRow = row !== undefined && row.parts.size === aggregates.length
+  const read = isOneRow ? onlyFound(row, rows, { keys, grouping, group: scope.group ?? {} }) : rows
   const grouped = isAggregated({ by, aggregates })
-    ? joined([select(rows, out), ...grouping], ' ')
+    ? joined([select(read, out), ...grouping], ' ')
     : sql`SELECT DISTINCT * FROM (${select(rows, out)})`
   const wanted = [...columns].flatMap(([id, { kind }]) => {
     const part = parts.get(id)
@@ -135,6 +141,7 @@ function mostFrequentIn(
 interface SharedRow {
   readonly found: Sql
   readonly name: Sql
+  readonly extreme: Extreme
   readonly parts: ReadonlyMap<number, Cell>
   /** The texts of the row that fields are extracted from later. */
   readonly carriers: readonly Sql[]
@@ -197,9 +204,35 @@ function sharedRows(
         }
       }
     }
-    const found = rowAtExtreme(fields[0]!, taken, scope.group ?? {})
-    return { found, name, parts, carriers: [...carriers.values()] }
+    const extreme = fields[0]!
+    const found = rowAtExtreme(extreme, taken, scope.group ?? {})
+    return { found, name, extreme, parts, carriers: [...carriers.values()] }
   })
+}
+
+/**
+ * Restricts events to the one that is found in each group, and others with the same number of arrival: the engine reads the keys of
+ * all events and the fields of few, rather than the fields of all.
+ */
+function onlyFound(
+  { extreme }: SharedRow,
+  rows: Rows,
+  {
+    keys,
+    grouping,
+    group,
+  }: { readonly keys: readonly Sql[]; readonly grouping: readonly Sql[]; readonly group: Group },
+): Rows {
+  const arrival = rows.order.find((key) => key.arrival)?.sql
+  if (arrival === undefined || group.time === undefined) return rows
+  const name = raw(`h${rows.hidden}`)
+  const all = [...keys, named(arrivalAtExtreme(extreme, arrival, group), name)]
+  const found = joined([select(rows, all), ...grouping], ' ')
+  if (isRandom(found)) return rows
+  return {
+    ...rows,
+    filters: [...rows.filters, sql`${arrival} IN (SELECT ${name} FROM (${found}))`],
+  }
 }
 
 /** `bin(<time>, <size>)`: the key that makes the result a table over time. */
