@@ -87,13 +87,14 @@ async function store(
     return { time, row, line, values: [] }
   })
   await writeFile(path, nativeBlock([], rows))
+  // Servers that deduplicate inserts sort their rows by all columns, which must not be the same one twice.
   await engine.load({
     files: [{ path, rows: rows.length }],
     columns: blockColumns([]),
     stores: { dataset: '', batchHash: undefined, numbers: [] },
     write: ({ rows }) => sql`
       INSERT INTO ${table} (_time, _sysTime, _seq, _batch, line)
-      SELECT time, time, row + ${first}, '', line FROM ${rows}`,
+      SELECT time, materialize(time), row + ${first}, '', line FROM ${rows}`,
   })
   await removeDirectory(directory)
 }
