@@ -109,6 +109,40 @@ holds(
 )
 
 holds(
+  'lists the set of a single aggregation in the order of the rows',
+  'summarize make_set(mixed, 3)',
+  (all) => [
+    distinct(
+      present(
+        inTime(all)
+          .toReversed()
+          .map(({ mixed }) => mixed),
+      ),
+    ).slice(0, 3),
+  ],
+)
+
+holds(
+  'lists the set of a single aggregation after a sort, with a condition',
+  'sort by value asc | where group != "a" | summarize make_set_if(value, word == "x", 2)',
+  (all) => {
+    const taken = all.filter(({ group, word }) => group !== 'a' && word === 'x')
+    const values = present(taken.map(({ value }) => value))
+    return [distinct(values.toSorted((a, b) => a - b)).slice(0, 2)]
+  },
+)
+
+// A negative number times zero is negative zero, which equals zero.
+holds('lists zero once', 'where isnotnull(value) | summarize make_set(value * 0.0)', (all) => [
+  present(all.map(({ value }) => value)).length > 0 ? [0] : [],
+])
+
+holds('counts zeros together', 'summarize topk(value * 0.0, 2)', (all) => {
+  const { length } = present(all.map(({ value }) => value))
+  return [length > 0 ? [{ key: 0, count: length, error: 0 }] : []]
+})
+
+holds(
   'finds the earliest of the rows with the largest and the smallest value',
   'summarize arg_max(value, word, mixed), arg_min(value, group, word)',
   (all) => {

@@ -7,12 +7,13 @@ import {
 } from '../../apl/aggregate/collection.js'
 import type { Type } from '../../apl/type.js'
 import { list, raw, type Sql, sql } from '../sql.js'
+import { groupingKey } from '../type/compare.js'
 import { convert, json } from '../type/convert.js'
 import { orderTuple } from '../type/dynamic-order.js'
 import { jsonArray } from '../type/json-array.js'
 import { nonNullable, nullable, type Value } from '../value.js'
 import { histogram } from './histogram.js'
-import { type AggregateCall, type AggregateRow, hasValue, only } from './row.js'
+import { type AggregateCall, type AggregateRow, type Group, hasValue, only } from './row.js'
 import { spotlight } from './spotlight.js'
 
 export const COLLECTION_SQL = {
@@ -44,17 +45,27 @@ function listOf(value: Value, limit: bigint, { position }: AggregateCall): Value
   const [values, places] = [nonNullable(value), position].map(
     (item) => sql`groupArrayIf(${item!}, ${isPresent})`,
   )
-  const sorted = sql`arraySort((item, place) -> place, ${values!}, ${places!})`
-  return arrayOf(sql`arraySlice(${sorted}, 1, ${limit})`, value.type)
+  return firstOf(values!, places!, { limit, type: value.type, position })
 }
 
 /** Returns distinct values in the order of their first occurrence; sorted when rows have no order. */
 function setOf(value: Value, limit: bigint, { position }: AggregateCall): Value {
   const key = keyOf(value)
   const [keys, places] = byKey('minMapIf', key, position ?? sql`0`)
+  return firstOf(keys, places, { limit, type: key.type, position })
+}
+
+interface Listed extends Pick<Group, 'position'> {
+  readonly type: Type
+  /** The maximum number of values. */
+  readonly limit: bigint
+}
+
+/** Returns the values in the first places; sorted when rows have no order. */
+function firstOf(values: Sql, places: Sql, { type, limit, position }: Listed): Value {
   const order = position === undefined ? sql`item` : sql`place`
-  const sorted = sql`arraySort((item, place) -> ${order}, ${keys}, ${places})`
-  return arrayOf(sql`arraySlice(${sorted}, 1, ${limit})`, key.type)
+  const sorted = sql`arraySort((item, place) -> ${order}, ${values}, ${places})`
+  return arrayOf(sql`arraySlice(${sorted}, 1, ${limit})`, type)
 }
 
 /** Returns the most frequent values: exactly, unlike the engine's `topK`, which drops values that are rare at first. */
@@ -67,21 +78,53 @@ function mostFrequent(value: Value, count: bigint): Value {
   return countedValues(sorted, item, sql`pair.2`)
 }
 
-/** The values that `topk`, `topkif` or `phrases` counts, and its result from rows that each have a different one and its count. */
-export interface Counted {
+/** An aggregation that first groups the rows by a value: the number of each value, and the result from rows with one value each. */
+export interface ByValue {
   readonly key: Value
-  readonly found: (key: Sql, count: Sql) => Value
+  readonly number: Sql
+  readonly found: (key: Sql, number: Sql) => Value
 }
 
 /** Returns undefined for other aggregations. */
-export function countedBy(name: AggregateName, [value, count, test]: readonly Value[]) {
-  if (name === 'phrases') return countedPhrases(value!, limitOf(count, PHRASE_LIMIT))
-  if (name !== 'topk' && name !== 'topkif') return undefined
-  const key = keyOf(test ? only(value!, test) : value!)
-  const most = limitOf(count, 0n)
-  const found: Counted['found'] = (one, number) =>
-    mostFrequentOf({ ...key, sql: one }, number, most)
-  return { key, found }
+export function byValue(
+  name: AggregateName,
+  [value, second, third]: readonly Value[],
+  { position }: Group,
+): ByValue | undefined {
+  switch (name) {
+    case 'phrases':
+      return phrasesByValue(value!, limitOf(second, PHRASE_LIMIT))
+    case 'topk':
+    case 'topkif':
+      return mostFrequentByValue(third ? only(value!, third) : value!, limitOf(second, 0n))
+    case 'make_set':
+      return setByValue(value!, limitOf(second, SET_LIMIT), position)
+    case 'make_set_if':
+      return setByValue(only(value!, second!), limitOf(third, SET_IF_LIMIT), position)
+    default:
+      return undefined
+  }
+}
+
+const COUNT = sql`toInt64(count())`
+
+function mostFrequentByValue(value: Value, most: bigint): ByValue {
+  const key = keyOf(value)
+  const found: ByValue['found'] = (one, count) => mostFrequentOf({ ...key, sql: one }, count, most)
+  return { key, number: COUNT, found }
+}
+
+/** The number of a value is the place of its first row. */
+function setByValue(value: Value, limit: bigint, position: Sql | undefined): ByValue {
+  const key = keyOf(value)
+  const found: ByValue['found'] = (one, place) => {
+    const own: Value = { ...key, sql: one }
+    const [values, places] = [nonNullable(own), place].map(
+      (item) => sql`groupArrayIf(${item!}, ${hasValue(own)})`,
+    )
+    return firstOf(values!, places!, { limit, type: key.type, position })
+  }
+  return { key, number: position ? sql`min(${position})` : sql`0`, found }
 }
 
 /** Returns the most frequent values from rows that each have a different value and its count. */
@@ -117,7 +160,7 @@ function byKey(name: 'minMapIf' | 'sumMapIf', key: Value, number: Sql): readonly
 /** Returns a value that can be the key of a map. */
 function keyOf(value: Value): Value {
   const isPlain = value.type !== 'bool' && value.type !== 'datetime'
-  return isPlain ? value : convert(value, 'dynamic')
+  return isPlain ? groupingKey(value) : convert(value, 'dynamic')
 }
 
 function arrayOf(values: Sql, type: Type): Value {
@@ -143,14 +186,14 @@ function phrases(value: Value, limit: bigint): Value {
   )
 }
 
-function countedPhrases(value: Value, limit: bigint): Counted {
+function phrasesByValue(value: Value, limit: bigint): ByValue {
   // A text without phrases has an empty one, so that its group is not lost.
   const one = sql`arrayJoin(emptyArrayToSingle(${sequences(wordsOf(value))}))`
-  const found: Counted['found'] = (phrase, count) => {
+  const found: ByValue['found'] = (phrase, count) => {
     const most = sql`groupArraySortedIf(${limit * CANDIDATES})(${candidate(phrase, count)}, notEmpty(${phrase}))`
     return nullable('dynamic', longestOf(most, limit))
   }
-  return { key: { sql: one, type: 'string', nullable: false }, found }
+  return { key: { sql: one, type: 'string', nullable: false }, number: COUNT, found }
 }
 
 /** A sequence of four words contains five shorter ones. */

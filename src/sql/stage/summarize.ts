@@ -6,7 +6,7 @@ import type {
 } from '../../apl/check/checked.js'
 import { isRowAggregate } from '../../apl/check/expression/row-aggregate.js'
 import { addTo } from '../../text/lists.js'
-import { type Counted, countedBy } from '../aggregate/collection.js'
+import { type ByValue, byValue } from '../aggregate/collection.js'
 import { arrivalAtExtreme, type Extreme, rowAtExtreme } from '../aggregate/extreme.js'
 import type { Group } from '../aggregate/row.js'
 import { argumentsOf, expression } from '../expression.js'
@@ -87,9 +87,9 @@ function group({ by, aggregates }: Grouping, rows: Rows, scope: Scope): Rows {
   const grouping = names.length > 0 ? [sql`GROUP BY ${list(names)}`] : []
   const closed = { columns, filters: [], order: [], hidden: rows.hidden }
   const [only, ...others] = aggregates
-  const counted = only && others.length === 0 && countedIn(only.value, scope)
-  if (counted) {
-    const { from, found } = mostFrequentIn(counted, rows, { keys: out, names })
+  const first = only && others.length === 0 && byValueIn(only.value, scope)
+  if (first) {
+    const { from, found } = groupedByValue(first, rows, { keys: out, names })
     const id = only.column.id
     columns.set(id, storedCell(id, found))
     const top = sql`SELECT ${list([...names, named(found.sql, columnName(id))])} FROM ${from}`
@@ -120,21 +120,22 @@ function group({ by, aggregates }: Grouping, rows: Rows, scope: Scope): Rows {
   return { ...closed, from: sql`(${from})` }
 }
 
-/** The values that a grouping with `topk` or `phrases` as its only aggregate counts. */
-function countedIn(node: CheckedExpression, scope: Scope): Counted | undefined {
-  return node.kind === 'aggregate' ? countedBy(node.function, argumentsOf(node, scope)) : undefined
+/** The only aggregate of a grouping, when it can group the rows by value first. */
+function byValueIn(node: CheckedExpression, scope: Scope): ByValue | undefined {
+  if (node.kind !== 'aggregate') return undefined
+  return byValue(node.function, argumentsOf(node, scope), scope.group ?? {})
 }
 
-/** Counts rows by value first, which takes a fraction of the time of adding up maps of values. */
-function mostFrequentIn(
-  { key, found }: Counted,
+/** Groups rows by value first, which takes a fraction of the time of adding up maps of values. */
+function groupedByValue(
+  { key, number, found }: ByValue,
   rows: Rows,
   { keys, names }: { readonly keys: readonly Sql[]; readonly names: readonly Sql[] },
 ): { readonly from: Sql; readonly found: Value } {
-  const [value, count] = [raw(`h${rows.hidden}`), raw(`h${rows.hidden + 1}`)]
-  const all = [...keys, named(key.sql, value), sql`toInt64(count()) AS ${count}`]
+  const [value, own] = [raw(`h${rows.hidden}`), raw(`h${rows.hidden + 1}`)]
+  const all = [...keys, named(key.sql, value), named(number, own)]
   const from = sql`(${select(rows, all)} GROUP BY ${list([...names, value])})`
-  return { from, found: found(value, count) }
+  return { from, found: found(value, own) }
 }
 
 /** A row that several aggregates are fields of, and its parts by the ids of their columns. */
