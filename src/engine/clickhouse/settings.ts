@@ -10,8 +10,8 @@ const USES_BEFORE_COMPILING = 10
 export type Settings = Readonly<Record<string, string | number>>
 
 /**
- * Settings of every statement: a statement with thousands of fields exceeds ClickHouse's default limits, and a string that
- * looks like a date must remain a string.
+ * Settings of every statement: a statement with thousands of fields or hundreds of datasets exceeds ClickHouse's default limits, and
+ * a string that looks like a date must remain a string.
  */
 export const STATEMENT_SETTINGS = {
   max_query_size: 268_435_456,
@@ -20,6 +20,8 @@ export const STATEMENT_SETTINGS = {
   max_parser_depth: 20_000,
   max_ast_depth: 20_000,
   max_subquery_depth: 2_000,
+  // A union of 400 datasets takes 10,000, the default.
+  query_plan_max_optimizations_to_apply: 100_000,
   input_format_try_infer_dates: 0,
   input_format_try_infer_datetimes: 0,
   output_format_json_quote_64bit_integers: 0,

@@ -165,6 +165,22 @@ it('rejects results larger than half of the memory limit', async () => {
   }
 })
 
+it('plans the union of thousands of tables', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
+  const engine = await openEmbedded({ directory })
+  try {
+    const newest = '(SELECT number AS n FROM numbers(3) ORDER BY n DESC LIMIT 1)'
+    const part = `(SELECT n FROM ${newest} ORDER BY n DESC LIMIT 1)`
+    const parts = raw(Array.from({ length: 2_000 }, () => part).join(' UNION ALL '))
+    const first = sql`SELECT n FROM (${parts}) ORDER BY n DESC LIMIT 2`
+    const { columns } = await engine.read(first, limits)
+    expect(columns.get('n')).toBe('[2, 2]')
+  } finally {
+    await engine.close()
+    await removeDirectory(directory)
+  }
+})
+
 it('joins more than fits into the memory limit', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'evq-engine-'))
   const engine = await openEmbedded({ directory })
