@@ -8,7 +8,7 @@ import { documentLines } from './document-lines.js'
 import { canDetectEncoding, decoded } from './encoding.js'
 import type { DetectionContext, EventsStart } from './events-start.js'
 import { type DetectedFormat, detectFormat, type Format, formatOfName } from './format.js'
-import { jsonArrayFraming, jsonRecordsFraming, jsonSequenceFraming } from './json.js'
+import { jsonFraming } from './json.js'
 import { isLogFormat, type LogFormat } from './log/log-format.js'
 import { logStart, withLayout } from './log/log-start.js'
 import { StrayLines } from './log/stray-lines.js'
@@ -195,16 +195,17 @@ const STARTS: Readonly<
   >
 > = {
   ndjson: (_, { mark }) => ({ framing: ndjsonFraming(), skip: mark }),
-  'json sequence': (_, { mark }) => ({ framing: jsonSequenceFraming(), skip: mark }),
+  'json sequence': (_, { mark }) => ({ framing: jsonFraming({ kind: 'sequence' }), skip: mark }),
   'json array': ({ head }) => ({
-    framing: jsonArrayFraming(),
+    framing: jsonFraming({ kind: 'array' }),
     skip: head.indexOf(OPEN_BRACKET) + 1,
   }),
   'json records': ({ head }, { mark, records }) => {
     const found = findRecords(head.toString('latin1', mark), { isWhole: true, path: records })
     if (found === undefined || found === 'more') throw new Error('the array was found before')
     const { offset, ...rest } = found
-    return { framing: jsonRecordsFraming(rest), skip: mark + offset, records: rest }
+    const framing = jsonFraming({ kind: 'records', ...rest })
+    return { framing, skip: mark + offset, records: rest }
   },
   csv: csvHeader,
   tsv: (beginning, start) =>

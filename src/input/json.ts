@@ -10,45 +10,30 @@ const CLASS = byteClasses()
 // JSON that is not NDJSON becomes NDJSON in place: a line feed replaces the separator after an event, and a space all other line
 // ends and separators.
 
-/** The framing of `[{…}, {…}]`, read from the byte after the opening bracket. */
-export function jsonArrayFraming(): Framing {
-  return framing({ kind: 'array' }, { isClosed: false })
-}
-
-/**
- * The framing of an array inside of `objects` objects. The rest of the document is not read as events, but must have the brackets
- * that close it. Further documents may follow, as `cat` joins files: each begins with `head`, apart from white space.
- */
-export function jsonRecordsFraming(records: Pick<RecordsStart, 'objects' | 'head'>): Framing {
-  return framing({ kind: 'records', ...records }, { isClosed: false })
-}
-
-/**
- * The framing of a sequence of objects with white space or commas between them: objects of several lines each, as `jq` prints
- * them, several objects in a line, or lines that end with a comma.
- */
-export function jsonSequenceFraming(): Framing {
-  return framing({ kind: 'sequence' }, { isClosed: false })
-}
-
-function framing(form: JsonForm, begin: { readonly isClosed: boolean }): Framing {
+export function jsonFraming(form: JsonForm, { isClosed } = { isClosed: false }): Framing {
   return {
     ...ndjsonFraming(),
-    scanner: new JsonScanner(form, begin),
-    restart: (previous) => framing(form, { isClosed: previous === CLOSE_BRACKET }),
+    scanner: new JsonScanner(form, isClosed),
+    restart: (previous) => jsonFraming(form, { isClosed: previous === CLOSE_BRACKET }),
     sourceType: 'application/json',
   }
 }
 
 const MORE_CONTENT = 'the document is followed by more content'
 
-interface JsonForm {
-  readonly kind: 'array' | 'records' | 'sequence'
-  /** The number of objects around the array of `records`. */
-  readonly objects?: number
-  /** The text up to the array, in latin1, without white space. */
-  readonly head?: string
-}
+type JsonForm =
+  /** `[{…}, {…}]`, read from the byte after the opening bracket. */
+  | { readonly kind: 'array' }
+  /**
+   * An array inside of `objects` objects. The rest of the document is not read as events, but must have the brackets that close it.
+   * Further documents may follow, as `cat` joins files: each begins with `head`, apart from white space.
+   */
+  | (Pick<RecordsStart, 'objects' | 'head'> & { readonly kind: 'records' })
+  /**
+   * Objects with white space or commas between them: objects of several lines each, as `jq` prints them, several objects in a line, or
+   * lines that end with a comma.
+   */
+  | { readonly kind: 'sequence' }
 
 /**
  * Ends the event in front of an object that follows without a separator, as `cat` joins files without a last line end: moves the brace
@@ -85,11 +70,9 @@ class JsonScanner implements Scanner {
   private gap: number | undefined
   private followsComma = false
 
-  constructor(
-    { kind, objects = 0, head = '' }: JsonForm,
-    { isClosed }: { readonly isClosed: boolean },
-  ) {
-    this.kind = kind
+  constructor(form: JsonForm, isClosed: boolean) {
+    const { objects, head } = form.kind === 'records' ? form : { objects: 0, head: '' }
+    this.kind = form.kind
     this.outside = this.objects = objects
     this.head = Buffer.from(head, 'latin1')
     this.isClosed = isClosed

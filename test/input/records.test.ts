@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { jsonRecordsFraming } from '../../src/input/json.js'
+import { jsonFraming } from '../../src/input/json.js'
 import { findRecords } from '../../src/input/records-start.js'
 import { cut, eventsIn, inPieces, unsendable } from './support.js'
 
@@ -142,7 +142,7 @@ describe('a document that wraps an array', () => {
 
   it('reads the others again from a position between their events', () => {
     const text = '{"Records":[{"n":1}]}\n{"Records":[{"n":2},{"n":3}]}'
-    const framing = jsonRecordsFraming({ objects: 1, head: '{"Records":[' })
+    const framing = jsonFraming({ kind: 'records', objects: 1, head: '{"Records":[' })
     const from = text.indexOf(']') + 1
     const bytes = Buffer.from(text)
     const { scanner } = framing.restart(bytes[from - 1])
