@@ -135,6 +135,12 @@ export function derivedBytes(stream: Readable, source: ByteSource): ByteSource {
   }
 }
 
+export const NO_BYTES: ByteSource = {
+  ready: () => undefined,
+  read: async () => 0,
+  close: async () => {},
+}
+
 /** Unlike an empty part of another buffer, it does not keep memory. */
 const NOTHING = Buffer.alloc(0)
 

@@ -2,7 +2,7 @@ import { readdir, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { errorCode } from '../text/system-error.js'
-import type { ByteSource } from './byte-source.js'
+import { type ByteSource, NO_BYTES } from './byte-source.js'
 import { decompressed } from './compression.js'
 import { InputError } from './error.js'
 import { type FollowOptions, openFollowed, openWritten, pause, waitForFile } from './follow.js'
@@ -250,13 +250,11 @@ async function openByOrder(
     } catch (error) {
       if (!(error instanceof InputError) || !isLasting(error)) throw error
       options.skipped?.(error)
-      return { name: chosen.path, bytes: EMPTY, isLive: false, file: chosen.file }
+      // The files after it are read all the same.
+      return { name: chosen.path, bytes: NO_BYTES, isLive: false, file: chosen.file }
     }
   }
 }
-
-/** In place of a rotated file that can't be read: the files after it are read all the same. */
-const EMPTY: ByteSource = { ready: () => undefined, read: async () => 0, close: async () => {} }
 
 /** True for missing permissions and unsupported compression. */
 function isLasting({ cause }: InputError): boolean {

@@ -5,7 +5,7 @@ import { createReadStream, statSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import { batches } from '../../../input/batches.js'
 import { BufferPool } from '../../../input/buffer-pool.js'
-import type { ByteSource } from '../../../input/byte-source.js'
+import { NO_BYTES, withHead } from '../../../input/byte-source.js'
 import { detectInput, type Input } from '../../../input/input.js'
 import { POSITION_FIELDS } from '../../../input/mapping/source-fields.js'
 import type { ReadOptions } from '../../../input/read-options.js'
@@ -66,7 +66,10 @@ export async function previewFiles(
 async function partOf(file: string, { read, timestampField, end }: PreviewOptions) {
   const found = await readEnd(file, end)
   if (found === undefined) return undefined
-  const form = await detectInput({ name: file, bytes: bytesOf(found.head), isLive: false }, read)
+  const form = await detectInput(
+    { name: file, bytes: withHead(found.head, NO_BYTES), isLive: false },
+    read,
+  )
   const { contentType, sourceType } = form.framing
   // A part of a table or an array cannot be read without its beginning.
   const isOfLines = contentType === 'application/x-ndjson' && sourceType === undefined
@@ -74,7 +77,7 @@ async function partOf(file: string, { read, timestampField, end }: PreviewOption
   const bytes = found.tail ?? found.head.subarray(form.start.offset)
   const shown = shownPart(bytes, end)
   const isWhole = found.isWhole && shown.length === bytes.length
-  const lines = await eventLines({ ...form, bytes: bytesOf(shown) })
+  const lines = await eventLines({ ...form, bytes: withHead(shown, NO_BYTES) })
   // The first event of a tail may lack its first lines, and the last event of a head its last lines.
   if (!isWhole && end === 'tail') lines.splice(0, 1)
   if (!isWhole && end === 'head') lines.splice(-1, 1)
@@ -132,19 +135,6 @@ async function readEnd(file: string, end: PreviewOptions['end']) {
 function sampleAt(file: string, start: number): Promise<Buffer> {
   const range = { start, end: start + SAMPLE_BYTES - 1, highWaterMark: SAMPLE_BYTES }
   return buffer(createReadStream(file, range))
-}
-
-function bytesOf(bytes: Buffer): ByteSource {
-  let at = 0
-  return {
-    ready: () => undefined,
-    async read(target) {
-      const length = bytes.copy(target, 0, at)
-      at += length
-      return length
-    },
-    close: async () => {},
-  }
 }
 
 function cellsOf(line: string, timestampField: string): Map<string, JsonText> | undefined {
