@@ -12,10 +12,9 @@ import { OPERATOR_REFERENCE, type OperatorReference } from './operator-reference
 import { PROBLEM_CODES } from './problem/codes.js'
 import { FUNCTION_HABITS, OPERATOR_HABITS } from './problem/habits.js'
 import { decided } from './query-sources.js'
-import { BINARY_OPERATORS, MEMBERSHIP_OPERATORS } from './syntax/ast.js'
 import { formatQuery } from './syntax/format.js'
 import { parse, wholeQuery } from './syntax/parser.js'
-import { OPERATOR_WORDS } from './syntax/words.js'
+import { INFIX_WORDS, OPERATOR_WORDS } from './syntax/words.js'
 
 export { type Highlight, type HighlightKind, highlights } from './highlight.js'
 export { inputFieldsOf, unknownField } from './input-fields.js'
@@ -58,8 +57,8 @@ export const APL_WORDS: AplWords = {
     ]),
   ],
   between: [
-    ...[...BINARY_OPERATORS, ...MEMBERSHIP_OPERATORS].filter((word) => /^[a-z]/.test(word)),
-    ...['between', 'matches regex', 'not', 'by', 'on', 'with', 'asc', 'desc'],
+    ...INFIX_WORDS.filter((word) => /^[a-z]/.test(word)),
+    ...['not', 'by', 'on', 'with', 'asc', 'desc'],
   ],
 }
 
