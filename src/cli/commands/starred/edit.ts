@@ -1,7 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { defined } from '../../../text/defined.js'
-import type { StarredQuery } from '../../../wire/http/starred.js'
 import { parseExactJson } from '../../../wire/json/exact-json.js'
 import { isJsonObject, type JsonObject, objectOf } from '../../../wire/json/json-object.js'
 import { formatTimestamp } from '../../../wire/time/timestamp.js'
@@ -49,10 +48,11 @@ export function applyFields(draft: StarredDraft, fields: StarredFields): Starred
   }
 }
 
-/** Returns the members of a saved query that are sent; a record from the service has other members as well. */
+/** The members of a saved query that are sent, in their order; a record from the service has other members as well. */
+export const MEMBERS: readonly string[] = ['dataset', 'kind', 'metadata', 'name', 'query', 'who']
+
 export function recordOf(draft: StarredDraft): StarredDraft {
-  const { dataset, kind, metadata, name, query, who } = draft as Partial<StarredQuery>
-  return defined({ dataset, kind, metadata, name, query, who })
+  return defined(Object.fromEntries(MEMBERS.map((name) => [name, draft[name]])))
 }
 
 /** Reads the record in a file or on standard input; returns undefined without either. Throws when the record can't be read. */

@@ -15,6 +15,7 @@ import {
   applyFields,
   fieldsOf,
   hasFields,
+  MEMBERS,
   type RecordFlags,
   readDraft,
   recordOf,
@@ -125,8 +126,6 @@ async function showDifference(
     info(text, (shown) => paint(tone, shown))
   }
 }
-
-const MEMBERS = ['dataset', 'kind', 'metadata', 'name', 'query', 'who']
 
 /** The required members of a saved query, with the flags that set them. */
 const REQUIRED: readonly (readonly [name: string, flag: string])[] = [
