@@ -6,9 +6,3 @@ export const open = promisify(fs.open)
 export const read = promisify(fs.read)
 export const fstat = promisify(fs.fstat)
 export const close = promisify(fs.close)
-
-/**
- * The flags with which regular files are opened. Some files of `/proc` and `/sys` look like regular ones, but reading waits, during which the
- * process cannot exit; without waiting, they end after what they have now.
- */
-export const NOT_WAITING = fs.constants.O_RDONLY | fs.constants.O_NONBLOCK

@@ -1,10 +1,11 @@
 import { fstatSync, type Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { NOT_WAITING } from '../text/regular-file.js'
 import { sharedWhileRunning } from '../text/shared-work.js'
 import { errorCode } from '../text/system-error.js'
 import type { ByteSource } from './byte-source.js'
-import { close, fstat, NOT_WAITING, open, read } from './descriptor.js'
+import { close, fstat, open, read } from './descriptor.js'
 import { InputError, inputLabel } from './error.js'
 import {
   type FileIdentity,

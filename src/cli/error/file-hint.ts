@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs'
 import type { Problem } from '../../text/problem.js'
+import { isRegularFile } from '../../text/regular-file.js'
 
 /** The hint for a file that is given in place of a dataset or a command. */
 export const HOW_TO_READ_FILES =
@@ -22,7 +22,7 @@ export function fileHint(apl: string, problems: readonly Problem[]): string | un
   const texts = about.map(({ span }) => apl.slice(span.start, span.end))
   const name = [source, ...texts]
     .map((text) => text.trim().replace(/^\[?(['"])(.*)\1\]?$/s, '$2'))
-    .find(isFile)
+    .find(isRegularFile)
   if (name === undefined) {
     const isOperator = about[0]?.code === 'missing-dataset' && /^[a-z-]+$/.test(texts[0] ?? '')
     return isOperator ? HOW_TO_READ_FILES : undefined
@@ -31,12 +31,4 @@ export function fileHint(apl: string, problems: readonly Problem[]): string | un
     ? `\`evq query -f ${name}\` runs the query in it.`
     : `\`evq query -i ${name}\` reads it, as does \`file('${name}')\` in a query, and \`evq view -f ${name}\` follows it.`
   return `\`${name}\` is a file. ${how}`
-}
-
-export function isFile(name: string): boolean {
-  try {
-    return statSync(name).isFile()
-  } catch {
-    return false
-  }
 }

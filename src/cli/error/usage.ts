@@ -1,6 +1,7 @@
 import type { Command, CommanderError } from 'commander'
+import { isRegularFile } from '../../text/regular-file.js'
 import { closest } from '../../text/suggest.js'
-import { HOW_TO_READ_FILES, isFile } from './file-hint.js'
+import { HOW_TO_READ_FILES } from './file-hint.js'
 import { habitAdvice, longOptions } from './habits.js'
 import { UsageError } from './usage-error.js'
 
@@ -58,7 +59,7 @@ function helpFor(
   if (code === 'commander.unknownOption' && /'(?:-i|--input)\b/.test(message)) {
     return HOW_TO_READ_FILES
   }
-  const file = code === 'commander.unknownCommand' && argv.find(isFile)
+  const file = code === 'commander.unknownCommand' && argv.find(isRegularFile)
   if (file) return `\`evq view ${file}\` looks through a file. ${HOW_TO_READ_FILES}`
   const [first] = command.registeredArguments
   if (code !== 'commander.excessArguments' || first === undefined) {
@@ -68,7 +69,7 @@ function helpFor(
   const [quote] = argv.flatMap((word) => TYPOGRAPHIC_QUOTE.exec(word) ?? [])
   if (quote !== undefined) return `\`${quote}\` does not quote in a shell. Use \`'\` or \`"\`.`
   const isReading = argv.includes('-i') || argv.includes('--input')
-  if (argv.some(isFile) && !isReading) return HOW_TO_READ_FILES
+  if (argv.some(isRegularFile) && !isReading) return HOW_TO_READ_FILES
   return /\bapl\b/.test(first.name())
     ? 'A query is one argument in quotes, with `|` between its operators.'
     : 'A value with spaces needs quotes.'

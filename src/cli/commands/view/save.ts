@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs'
 import { counted } from '../../../text/integer.js'
+import { isRegularFile } from '../../../text/regular-file.js'
 import type { Table } from '../../../wire/http/tabular-result.js'
 import { eventTable, withMatchColumn } from '../../around/table.js'
 import type { Context } from '../../context.js'
@@ -30,7 +30,7 @@ export async function saveRows(
   const file = expandTilde(written, context.io.env)
   const inputs = target.kind === 'files' ? target.files : []
   await spareInputs({ o: file }, inputs, context.io)
-  if (!replaces && statSync(file, { throwIfNoEntry: false })?.isFile()) {
+  if (!replaces && isRegularFile(file)) {
     throw new UsageError(`\`${written}\` exists. Enter replaces it.`)
   }
   const printer = await openPrinter({ out: file }, context)

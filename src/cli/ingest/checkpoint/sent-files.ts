@@ -1,8 +1,8 @@
-import { closeSync, openSync, readSync } from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { FileIdentity } from '../../../input/open.js'
 import { addTo } from '../../../text/lists.js'
+import { fileHead } from '../../../text/regular-file.js'
 import { type Entry, parseEntries } from './entry.js'
 import type { Destination } from './mismatch.js'
 
@@ -71,16 +71,7 @@ export function firstEntries(
   path: string,
   buffer = Buffer.allocUnsafe(READ_LENGTH),
 ): readonly Entry[] {
-  try {
-    const file = openSync(path, 'r')
-    try {
-      return parseEntries(buffer.toString('utf8', 0, readSync(file, buffer))) ?? []
-    } finally {
-      closeSync(file)
-    }
-  } catch {
-    return []
-  }
+  return parseEntries(fileHead(path, buffer).toString()) ?? []
 }
 
 function keyOf({ device, inode }: FileIdentity, { deployment, dataset }: Destination): string {

@@ -1,8 +1,8 @@
 import { WireCompression } from '../../../client/wire-compression.js'
+import { isRegularFile } from '../../../text/regular-file.js'
 import { datasetNameError, isDatasetName } from '../../../wire/http/dataset-name.js'
 import { isLocalHost } from '../../../wire/http/loopback.js'
 import { type Context, hasInput } from '../../context.js'
-import { isFile } from '../../error/file-hint.js'
 import { UsageError } from '../../error/usage-error.js'
 import type { Settings } from '../../settings/settings.js'
 import type { MaxErrors } from '../send/error-limit.js'
@@ -55,9 +55,9 @@ export function checkCommandLine(options: IngestOptions, { io }: Context): void 
   // A shell may have expanded `*.log`. A file without a suffix may have the name of the dataset by chance, such as a program.
   const isExpanded = files.length > 0 && dataset.includes('.')
   const looks = options.check ? '--check' : options.dryRun ? '--dry-run' : undefined
-  if ((hasNoInput || !isName || isExpanded) && isFile(dataset)) {
+  if ((hasNoInput || !isName || isExpanded) && isRegularFile(dataset)) {
     const [other = ''] = files
-    const isSwapped = files.length === 1 && isDatasetName(other) && !isFile(other)
+    const isSwapped = files.length === 1 && isDatasetName(other) && !isRegularFile(other)
     const words = isSwapped ? [other, dataset] : ['logs', dataset, ...files.slice(0, 1)]
     const more = files.length > 1 ? ['…'] : []
     const command = ['evq ingest', ...(looks ? [looks] : []), ...words, ...more].join(' ')

@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs'
 import { isParquet } from '../../../../input/parquet.js'
+import { isRegularFile } from '../../../../text/regular-file.js'
 
 /** The number of files that are opened while one is read: other threads decompress them. */
 const MOST_AHEAD = 4
@@ -32,9 +32,4 @@ export async function* openedAhead<Opened>(
   } finally {
     for (const { opening } of ahead) await opening.then(close).catch(() => {})
   }
-}
-
-/** True for an input that can be read several times. */
-export function isRegularFile(path: string): boolean {
-  return path !== '-' && statSync(path, { throwIfNoEntry: false })?.isFile() === true
 }

@@ -1,15 +1,14 @@
-import { closeSync, openSync, readSync } from 'node:fs'
-import { NOT_WAITING } from '../../../../input/descriptor.js'
 import { InputError } from '../../../../input/error.js'
 import { detectInput, type Input } from '../../../../input/input.js'
 import type { FileScan } from '../../../../local/file-scan.js'
+import { fileHead, isRegularFile } from '../../../../text/regular-file.js'
 import { isJsonObject, parseJson } from '../../../../wire/json/json-object.js'
 import type { Context } from '../../../context.js'
 import { namedTimeField } from '../../../ingest/option/event-time.js'
 import { isScannable, type ReadingFlags } from '../../../ingest/option/reading-flags.js'
 import { zoneNotice } from '../../../ingest/read/format-name.js'
 import { openInput, readOptions } from '../../../ingest/read/inputs.js'
-import { isRegularFile, openedAhead } from './opened-ahead.js'
+import { openedAhead } from './opened-ahead.js'
 import type { InputPlan } from './plan.js'
 
 /** A scan of the main input of a query. */
@@ -75,7 +74,7 @@ async function scannedFile(
   // Opening a pipe would consume its first bytes.
   if (!isRegularFile(path)) return undefined
   // The layout of a log is detected when it is read.
-  if (!beginsObject(path)) return undefined
+  if (!OBJECT.test(fileHead(path, Buffer.alloc(HEAD_BYTES)).toString('latin1'))) return undefined
   const read = readOptions(reading, context)
   try {
     const opened = await openInput(path, context, signal)
@@ -95,21 +94,6 @@ async function scannedFile(
 }
 
 const OBJECT = /^(?:\xef\xbb\xbf)?\s*\{/
-
-/** True when a file begins like NDJSON; false when it can't be read. */
-function beginsObject(path: string): boolean {
-  const head = Buffer.alloc(HEAD_BYTES)
-  try {
-    const file = openSync(path, NOT_WAITING)
-    try {
-      return OBJECT.test(head.toString('latin1', 0, readSync(file, head)))
-    } finally {
-      closeSync(file)
-    }
-  } catch {
-    return false
-  }
-}
 
 /** The number of bytes within which an object must begin. */
 const HEAD_BYTES = 1024
