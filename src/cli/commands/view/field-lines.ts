@@ -57,7 +57,7 @@ function linesOfOriginal(
   const [first = '', ...others] = isNote ? wrapped(text, width) : [place]
   const head = { name: ORIGINAL, nameStyle: FAINT, text: first, column, style: FAINT }
   const notes = others.map((line) => ({ ...NO_NAME, text: line, column, style: FAINT }))
-  const lines = isNote ? [] : textLines(text.length > MOST_CHARACTERS ? cutText(text) : text)
+  const lines = isNote ? [] : textLines(text)
   const shown = lines.flatMap((line) => wrapped(line, columns - FIRST_COLUMN))
   const rows = shown.map((line) => ({ ...NO_NAME, text: line, column: FIRST_COLUMN, style: PLAIN }))
   return [head, ...notes, ...rows]
@@ -92,26 +92,14 @@ function linesOfField(
 
 /** Returns the lines of a value; nested values are indented. */
 function valueLines(cell: JsonText, type: string): readonly string[] {
-  if (cell.startsWith('{') || cell.startsWith('[')) {
-    if (cell.length > MOST_CHARACTERS) return [`${cell.slice(0, MOST_CHARACTERS)}…`]
-    return indented(cell).split('\n')
-  }
-  return textLines(readableText(cell.length > MOST_CHARACTERS ? cut(cell) : cell, type))
+  const isNested = cell.startsWith('{') || cell.startsWith('[')
+  if (isNested && cell.length <= MOST_CHARACTERS) return indented(cell).split('\n')
+  return textLines(readableText(cell, type))
 }
 
 function textLines(text: string): readonly string[] {
-  return text.split('\n').map((line) => withoutTabs(line.replace(/\r$/, '')))
-}
-
-/** Returns the beginning of a long string as JSON. */
-function cut(cell: JsonText): JsonText {
-  if (!cell.startsWith('"')) return cell
-  // The JSON text itself could be cut within an escape.
-  return JSON.stringify(cutText(JSON.parse(cell) as string))
-}
-
-function cutText(text: string): string {
-  return `${text.slice(0, MOST_CHARACTERS)}…`
+  const shown = text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text
+  return shown.split('\n').map((line) => withoutTabs(line.replace(/\r$/, '')))
 }
 
 /** Returns JSON with line breaks. Numbers stay as they are written. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { draw } from '../../../../src/cli/commands/view/draw.js'
+import { fieldLines } from '../../../../src/cli/commands/view/field-lines.js'
 import type { Histogram } from '../../../../src/cli/commands/view/histogram.js'
 import { KEYS } from '../../../../src/cli/commands/view/keymap.js'
 import { aplOf } from '../../../../src/cli/commands/view/query.js'
@@ -62,6 +63,15 @@ describe('a value with more lines than the screen', () => {
     model.press('g')
     expect(framesOn(model.screen())).toEqual(page(0))
   })
+})
+
+it('shows the first 20,000 characters of a value', () => {
+  const model = modelWith({ short: 'x'.repeat(20_000), long: 'x'.repeat(20_001) })
+  model.happen({ kind: 'resize', size: { columns: 300, rows: 24 } })
+  const { lines } = fieldLines(model.state)
+  const textOf = (at: number) => lines.flatMap(({ field, text }) => (field === at ? text : []))
+  expect(textOf(0).join('')).toBe('x'.repeat(20_000))
+  expect(textOf(1).join('')).toBe(`${'x'.repeat(20_000)}…`)
 })
 
 it('has a selected field also when the next event has fewer of them', () => {
