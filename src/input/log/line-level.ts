@@ -15,7 +15,7 @@ const MARKED =
 /** Levels with which lines begin also in a log whose other lines have times. */
 const LEADING: readonly string[] = [
   // ESPHome, Alembic and other programs on a console, perhaps after a clock; their logger may be in brackets.
-  String.raw`(?:[[(]\d\d:\d\d:\d\d[\])] )?(DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL)(?:: | {1,2}- | (?=[A-Z]|[a-z]\w{0,40}\.[a-z_])| {1,2}(?=\[[a-z]\w{0,40}\.[a-z_]))`,
+  String.raw`(?:[[(]\d\d:\d\d:\d\d[\])] )?(DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL|FATAL)(?:: | {1,2}- | (?=[A-Z]|[a-z]\w{0,40}\.[a-z_])| {1,2}(?=\[[a-z]\w{0,40}(?:\.[a-z_]|\] (?!\d))))`,
   // The scripts that start containers of Bitnami, perhaps after a name and a clock. The message may be empty.
   String.raw`(?:[a-z][\w-]{0,40} \d\d:\d\d:\d\d\.\d\d )?(DEBUG|INFO|WARN|ERROR) {1,2}(?===>)`,
   // s6, which starts the programs of containers.
