@@ -38,6 +38,8 @@ const UNDATED = new RegExp(
     // Informix, whose dates are on lines of their own, and RQ.
     '\\d\\d:\\d\\d:\\d\\d {1,2}(?=[A-Z*])',
     '(?:\\[\\d\\d:\\d\\d:\\d\\d|\\d{1,2}:\\d\\d[AP]M) (?:VRB|TRC|DBG|INF|WRN|ERR|FTL|PNC)\\]? ',
+    // The requests of uWSGI.
+    '\\[pid: \\d{1,9}\\|app: ',
     // The access log of Uvicorn, when Gunicorn runs it.
     '[\\da-fA-F.:]{2,45}:\\d{1,5} - "[A-Z]{3,10} ',
   ].join('|'),
