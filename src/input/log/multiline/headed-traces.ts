@@ -1,3 +1,5 @@
+import type { Level } from '../level.js'
+import { lineLevel } from '../line-level.js'
 import { type EventStart, isFollowing } from './event-start.js'
 
 // Stack traces each line of which has a header in front of it, such as a time.
@@ -14,13 +16,28 @@ const AFTER: readonly (readonly [before: RegExp, text: RegExp])[] = [
   [/^(?:stack backtrace:$|[ \t]+(?:\d+: |at \S))/, /^[ \t]+\d+: /],
 ]
 
+const BELOW_WARNING: ReadonlySet<Level | undefined> = new Set<Level>([
+  'trace',
+  'debug',
+  'info',
+  'notice',
+])
+
 /** Adds the lines of a trace to the event before them if both have the same header. */
 export function withTraces(start: EventStart, headerEnd: HeaderEnd): EventStart {
   return {
     ...start,
-    isStart: (line, previous, first) =>
-      !continuesTrace(line, previous, headerEnd(line)) && start.isStart(line, previous, first),
+    isStart: (line, previous, first) => {
+      const at = headerEnd(line)
+      const continues = continuesTrace(line, previous, at) && !isOwnEvent(line.slice(at), previous)
+      return !continues && start.isStart(line, previous, first)
+    },
   }
+}
+
+/** True for the first line of a trace of Python below a message that is no error. */
+function isOwnEvent(text: string, previous: string): boolean {
+  return text.startsWith('Traceback (') && BELOW_WARNING.has(lineLevel(previous))
 }
 
 /** True when a line continues a trace, with a header that ends at `at`, like the header of the line before. */
