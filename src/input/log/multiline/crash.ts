@@ -13,6 +13,11 @@ const CRASHES: readonly (readonly [start: RegExp, level: Level])[] = [
   [/^\*\*\* Program crashed: /, 'fatal'],
   // Node.js: the place of the error, its line of source code, and a mark below it.
   [/^(?:\/|node:|file:)\S{1,300}:\d{1,7}\n[^\n]*\n[ \t]*\^/, 'fatal'],
+  // Ruby.
+  [
+    /^\/\S{1,300}:\d{1,7}:in [`'][^'\n]{1,200}': [^\n]{1,1000} \([A-Z][\w:]{1,100}\)(?:\n|$)/,
+    'fatal',
+  ],
   // Java: a thread ended, perhaps not the program.
   [/^Exception in thread "/, 'error'],
   // Terraform: a box, in UTF-8, around a warning or an error.
