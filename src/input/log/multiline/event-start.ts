@@ -125,7 +125,7 @@ const FOLLOWING: Readonly<Record<string, readonly [previous: RegExp, line: RegEx
   // Python: the error after the source of its last frame. Tcl: the source of a frame. rustc: the first line of source code.
   ' ': [
     /^(?: {4}(?!at )| {2}File "| +\|$)/,
-    /^(?:(?:[a-z_]\w*\.)+(?:[A-Z]\w*|\w*error|timeout)|\w+(?:Error|_error|Exception|Exit|Interrupt|Iteration|Warning))(?:: |$)|^"[a-z]|^\d{1,6} +\| /,
+    /^(?:(?:[a-z_]\w*\.)+(?:[A-Z]\w*|\w*error|timeout)|\w+(?:Error|_error|Exception|Exit|Interrupt|Iteration|Warning))(?:: |$)|^"[a-z]|^\d{1,6} +\| |^Last message(?: \(from [^)]{1,60}\))?: /,
   ],
   // A sanitizer: the report after the line above it.
   '=': [/^={18}(?:={47})?$/, /^(?:WARNING: (?:DATA RACE$|ThreadSanitizer: )|==\d+==ERROR: )/],
