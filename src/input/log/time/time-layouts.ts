@@ -148,7 +148,7 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
   layout(
     'day.month.year',
     '20.11.2026 10:00:00',
-    `${D}\\.${M}\\.${YEAR}${GAP}${SHORTEST_CLOCK}`,
+    `${D}\\. ?${M}\\. ?${YEAR}${GAP}${SHORTEST_CLOCK}`,
     LATER,
   ),
   layout(
