@@ -37,6 +37,11 @@ const PAIR = /^\s{0,16}[A-Za-z_@][\w.@/-]{0,128}=/
 /** A pair with which most loggers begin a line, unlike a line of another format. */
 const USUAL_PAIR = /^(?:time|ts|t|timestamp|date|level|lvl|severity|msg|at|_time)=[^\s=]/
 
+/** True for a line that begins with a pair of a complete time; `time` may also be a duration. */
+export function beginsWithTimePair(line: string): boolean {
+  return /^(?:ts|time|timestamp)=["']?(?:\d{4}-\d\d-\d\d[T ]|1\d{9})/.test(line)
+}
+
 /** True for a line that begins with a pair of a time, a level or a message. */
 export function beginsWithUsualPair(line: string): boolean {
   return USUAL_PAIR.test(line)

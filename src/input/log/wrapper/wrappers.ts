@@ -1,5 +1,6 @@
 import { isAccessLine, isSyslogLine } from '../../recognize.js'
 import { normalLevel } from '../level.js'
+import { beginsWithTimePair } from '../logfmt.js'
 import { beginsWithTime, isContinuation } from '../multiline/event-start.js'
 import { CRI } from './cri.js'
 import { DOCKER } from './docker.js'
@@ -206,7 +207,9 @@ const PREFIXES: Readonly<Record<string, Omit<Prefix, 'name'>>> = {
     accepts: (lines) => {
       const events = lines.filter(({ text }) => !isContinuation(text))
       const isAccess = (text: string) => isAccessLine(text) && !isAfterSyslogTime(text)
-      const dated = events.filter(({ text }) => beginsWithTime(text) || isAccess(text))
+      const dated = events.filter(
+        ({ text }) => beginsWithTime(text) || beginsWithTimePair(text) || isAccess(text),
+      )
       return dated.length * 2 > events.length
     },
   },
