@@ -226,7 +226,7 @@ const PREFIXES: Readonly<Record<string, Omit<Prefix, 'name'>>> = {
     title:
       'a program, a host, a pod or a file in front of lines with times or objects: concurrently, pdsh, k9s, multitail, lnav',
     example: '[api] {"message":"started"}',
-    pattern: `(?:\\[(?<source>[\\w@](?:[\\w.@/:-]| : ){0,60})\\] |(?![\\w.]{1,100}(?:Exception|Error)\\b)(?<source>[A-Za-z@][\\w.@/:-]{0,60})(?:: | ?\\| |\\t)|(?=[a-z])(?<source>${POD}) )`,
+    pattern: `(?: {4,16}(?=[\\w.-]{1,60}:\\d{1,6}: ))?(?:\\[(?<source>[\\w@](?:[\\w.@/:-]| : ){0,60})\\] |(?![\\w.]{1,100}(?:Exception|Error)\\b)(?<source>[A-Za-z@][\\w.@/:-]{0,60})(?:: | ?\\| |\\t)|(?=[a-z])(?<source>${POD}) )`,
     source: ['source'],
     accepts: (lines) =>
       areNames('source')(lines) && lines.filter(beginsCertainly).length * 2 > lines.length,
