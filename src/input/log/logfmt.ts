@@ -52,7 +52,8 @@ export function beginsWithUsualPair(line: string): boolean {
  * between the pairs, and a line with a message of several words with quotes around it; other lines unchanged.
  */
 export function normalizedPairs(line: string): string {
-  return separatedPairs(line) ?? withQuotedMessage(line)
+  // Elements of a list end with a comma.
+  return separatedPairs(line) ?? withQuotedMessage(line.endsWith(',') ? line.slice(0, -1) : line)
 }
 
 /** The key of a message without quotes, whose second word is not another pair. */
