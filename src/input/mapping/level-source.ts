@@ -60,6 +60,8 @@ export const LEVEL_SOURCES: readonly LevelSource[] = [
   numbers('monolog', ['level'], (level) => MONOLOG_LEVELS[level], [['level_name'], ['channel']]),
   numbers('roarr', ['context', 'logLevel'], bunyanLevel, [['message'], ['sequence'], ['version']]),
   numbers('syslog', ['severity'], syslogLevel, [['facility'], ['message', 'msg', 'host']]),
+  // Firewalls that write WELF.
+  numbers('welf', ['pri'], syslogLevel, [['id'], ['fw']]),
   {
     name: 'azure',
     path: ['level'],
