@@ -51,7 +51,7 @@ export const JAVA_FORMATS = formatsByName({
     title: 'Spring Boot',
     example:
       '2026-11-20T10:00:00.123+01:00  INFO 12345 --- [myapp] [           main] c.e.demo.DemoApplication                 : Starting',
-    patterns: `%{TIME:_time} +%{LEVEL:level} (?:\\[%{APP:app},%{HEX:trace_id}?,%{HEX:span_id}?(?:,%{WORD:exported:bool}?)?\\] )?(?:%{INT:pid:long} )?--- (?:${CORRELATED}|(?:\\[%{APP:app}\\] (?:\\[%{APP:app_group}\\] )?)?\\[%{THREAD:thread}\\] (?:\\[ {0,40}%{HEX:trace_id}?(?:-%{HEX:span_id}|,)? {0,40}\\] ?)?)%{NOTSPACE:logger} +: ?%{MESSAGE:message}`,
+    patterns: `%{TIME:_time} +%{LEVEL:level} (?:\\[(?:%{APP:app},)?%{HEX:trace_id}?[,/]%{HEX:span_id}?(?:,%{WORD:exported:bool}?)?\\] )?(?:%{INT:pid:long} )?--- (?:${CORRELATED}|(?:\\[%{APP:app}\\] (?:\\[%{APP:app_group}\\] )?)?\\[%{THREAD:thread}\\] (?:\\[ {0,40}%{HEX:trace_id}?(?:-%{HEX:span_id}|,)? {0,40}\\] ?)?)%{NOTSPACE:logger} +: ?%{MESSAGE:message}`,
   },
   akka: {
     title: 'Akka and Pekko: a thread and the address of an actor',
