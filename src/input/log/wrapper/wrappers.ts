@@ -32,7 +32,8 @@ function areNames(name: string): (lines: readonly WrappedLine[]) => boolean {
   return (lines) => {
     const names = lines.map(({ fields }) => fields.find(([key]) => key === name)?.[1] ?? '')
     const different = new Set(names)
-    const levels = [...different].filter((one) => normalLevel(one) !== undefined)
+    const words = [...different].flatMap((one) => one.split(' '))
+    const levels = words.filter((word) => normalLevel(word) !== undefined)
     const areFew = different.size <= 3 || different.size * 2 <= lines.length
     // Each service of Compose may have written one line.
     const areReplicas = lines.every(({ fields }) => fields.some(([key]) => key === 'replica'))
@@ -226,7 +227,7 @@ const PREFIXES: Readonly<Record<string, Omit<Prefix, 'name'>>> = {
     title:
       'a program, a host, a pod or a file in front of lines with times or objects: concurrently, pdsh, k9s, multitail, lnav',
     example: '[api] {"message":"started"}',
-    pattern: `(?: {4,16}(?=[\\w.-]{1,60}:\\d{1,6}: ))?(?:\\[(?<source>[\\w@](?:[\\w.@/:-]| : ){0,60})\\] |(?![\\w.]{1,100}(?:Exception|Error)\\b)(?<source>[A-Za-z@][\\w.@/:-]{0,60})(?:: | ?\\| |\\t)|(?=[a-z])(?<source>${POD}) )`,
+    pattern: `(?: {4,16}(?=[\\w.-]{1,60}:\\d{1,6}: ))?(?:\\[(?<source>[\\w@](?:[\\w.@/:-]| : ){0,60}(?: [A-Za-z@][\\w.@/-]{0,60})?)\\] |(?![\\w.]{1,100}(?:Exception|Error)\\b)(?<source>[A-Za-z@][\\w.@/:-]{0,60})(?:: | ?\\| |\\t)|(?=[a-z])(?<source>${POD}) )`,
     source: ['source'],
     accepts: (lines) =>
       areNames('source')(lines) && lines.filter(beginsCertainly).length * 2 > lines.length,
