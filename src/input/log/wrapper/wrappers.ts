@@ -59,9 +59,9 @@ const PREFIXES: Readonly<Record<string, Omit<Prefix, 'name'>>> = {
     pattern: `(?:CreateTime|LogAppendTime):${EPOCH_TIME}\\t(?:Partition:(?<partition>\\d+)\\t)?(?:Offset:(?<offset>\\d+)\\t)?(?:NO_HEADERS\\t|(?<headers>[\\w.-]{1,100}:[^\\t]{0,2000})\\t(?=(?:[^\\t{]{0,200}\\t)?\\{))?(?:(?:null|(?<key>[^\\t{]{0,200}))\\t(?=\\{))?`,
   },
   pods: {
-    title: 'kubectl logs --prefix, with and without --timestamps',
+    title: 'kubectl logs --prefix, with and without --timestamps; kubetail',
     example: '[pod/web-7d4b9c6f5-x2x9z/app] started',
-    pattern: `\\[pod/(?<pod>${LABEL})/(?<container>${LABEL})\\] ?`,
+    pattern: `\\[(?:pod/(?<pod>${LABEL})/(?<container>${LABEL})\\] ?|(?<pod>${DEPLOYED_POD})(?: (?<container>${LABEL}))?\\] )`,
     source: ['container'],
   },
   pm2: {
@@ -108,13 +108,6 @@ const PREFIXES: Readonly<Record<string, Omit<Prefix, 'name'>>> = {
     example: 'default/web-7d4b9c6f5-x2x9z[app]: started',
     pattern: `(?<namespace>${LABEL})/(?<pod>${POD})\\[(?<container>${LABEL})\\]: ?`,
     source: ['container'],
-  },
-  kubetail: {
-    title: 'kubetail',
-    example: '[web-7d4b9c6f5-x2x9z app] started',
-    pattern: `\\[(?<pod>${DEPLOYED_POD})(?: (?<container>${LABEL}))?\\] `,
-    source: ['container'],
-    accepts: areNames('pod'),
   },
   stern: {
     title: 'stern, with and without the namespace',
