@@ -100,7 +100,7 @@ const PLACES: readonly Place[] = [
   {
     level: '%{COLUMN_LEVEL:level}["\\s,;|]',
     before:
-      '(?:[\\w.-]{1,40}=(?:"[^"\\n]{0,200}"|[^\\s"]{1,60}) ){0,8}?(?:level|lvl|severity|prio)="?',
+      '(?:\\[[^\\]\\n]{1,60}\\] )?(?:[\\w.-]{1,40}=(?:"[^"\\n]{0,200}"|[^\\s"]{1,60}) ){0,8}?(?:level|lvl|severity|prio)="?',
   },
 ]
 
