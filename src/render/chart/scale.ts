@@ -70,6 +70,10 @@ function roundStep(rough: number, unit: Unit): number {
 
 function labelOf(unit: Unit, step: number, most: number): (tick: number) => string {
   if (unit === 'timespan') return (tick) => formatDuration(BigInt(Math.round(tick)))
+  // As digits, the largest and the smallest numbers would take the width of the chart.
+  if (most >= 1e21 || step < 1e-6) {
+    return (tick) => String(Number(tick.toPrecision(15))).replace('e+', 'e')
+  }
   // Ticks are written in thousands if that leaves them distinct.
   const power = Math.floor(Math.log10(most) / 3 + 1e-9)
   const fits = Math.min(power, Math.floor(Math.log10(step) / 3 + 0.7), THOUSANDS.length - 1)

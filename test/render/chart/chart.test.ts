@@ -291,6 +291,8 @@ describe('the value axis', () => {
     [[0, 270e9], 'timespan', ['0s', '1m0s', '2m0s', '3m0s', '4m0s', '5m0s']],
     [[7, 7], 'number', ['0', '2', '4', '6', '8']],
     [[0, 0], 'number', ['0', '0.2']],
+    [[0, 1e100], 'number', ['0', '2e99', '4e99', '6e99', '8e99', '1e100']],
+    [[-3e-9, 0], 'number', ['-3e-9', '-2e-9', '-1e-9', '0']],
   ])('has round numbers for %j %s', (values, unit, expected) => {
     const { ticks, label } = scaleOf(values, { unit, steps: 5, tight: false })
     expect(ticks.map(label)).toEqual(expected)
