@@ -19,7 +19,7 @@ import type { EventMapping } from './mapping/event-mapping.js'
 import { sampleEvents } from './mapping/sample.js'
 import { haveZones } from './mapping/time-field.js'
 import { ndjsonFraming } from './ndjson.js'
-import type { OpenInput } from './open.js'
+import type { FileIdentity, OpenInput } from './open.js'
 import type { ReadOptions } from './read-options.js'
 import { findRecords, outerRewriter } from './records-start.js'
 import { afterFirstZeros } from './zeros.js'
@@ -37,6 +37,8 @@ export interface Input extends Omit<EventsStart, 'skip' | 'records'> {
   /** The position of the first event. */
   readonly start: Position
   readonly isLive: boolean
+  /** Identifies a regular file across renames. */
+  readonly file?: FileIdentity | undefined
   /** The path of the array in a document whose elements are the events. */
   readonly recordsPath?: string
   /** The meaning of fields of structured events. */
@@ -108,6 +110,7 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
     ...start,
     start: { line, event: 0, offset: zeros + skip },
     isLive,
+    file: opened.file,
     mapping,
     rewrite: inTurn(rewriters),
     strayLines:

@@ -4,7 +4,7 @@ import { batches } from '../../../input/batches.js'
 import { BufferPool } from '../../../input/buffer-pool.js'
 import { openFollowed, openWritten } from '../../../input/follow.js'
 import { detectInput, type Input } from '../../../input/input.js'
-import { openFile } from '../../../input/open.js'
+import { isSameFile, openFile } from '../../../input/open.js'
 import type { ReadOptions } from '../../../input/read-options.js'
 import type { LastEvent } from './last-events.js'
 
@@ -46,18 +46,23 @@ export async function* followFile(
   let opened = await openWritten(name, { log: name, signal, from: start.offset })
   let stored = last
   try {
-    let next = opened && { ...(await formOf(name, read)), bytes: opened.bytes, start }
+    // The file may have been rotated since it was read to its end.
+    const isOther = opened?.file && input.file && !isSameFile(opened.file, input.file)
+    let next = isOther
+      ? undefined
+      : opened && { ...(await formOf(name, read)), bytes: opened.bytes, start }
     while (!signal.aborted) {
       if (next !== undefined) {
         onInput(next)
         for await (const item of batches(next, limits)) {
-          const isSame = item.kind === 'batch' && item.bytes === stored?.bytes
-          if (stored !== undefined && item.kind !== 'end' && !isSame) await replace(stored)
-          if (stored !== undefined && isSame) item.release()
+          const isStored = item.kind === 'batch' && item.bytes === stored?.bytes
+          if (stored !== undefined && item.kind !== 'end' && !isStored) await replace(stored)
+          if (stored !== undefined && isStored) item.release()
           else yield item
           stored = undefined
         }
       }
+      stored = undefined
       const ended = opened
       opened = undefined
       await ended?.bytes.close()
