@@ -3,8 +3,8 @@ import { printsEqual } from '../../text/decimal.js'
 import { isInt64 } from '../../text/integer.js'
 
 const WHOLE_NUMBER = /^(?:0|-?[1-9]\d{0,18})$/
-/** A sign distinguishes exponents from identifiers such as `1234e5`. */
-const REAL = /^-?(?:0|[1-9]\d*)(?=[.eE])(?:\.\d+)?(?:[eE][+-]\d+)?$/
+/** A sign or a fraction, as in `1e-7` and Java's `1.0E10`, distinguishes exponents from identifiers such as `1234e5`. */
+const REAL = /^-?(?:0|[1-9]\d*)(?:\.\d+(?:[eE][+-]?\d+)?|[eE][+-]\d+)$/
 const NEGATIVE_ZERO = /^-[0.]+(?:[eE]|$)/
 const MAX_NUMBER_LENGTH = 24
 /** A double represents decimals with this many digits exactly. */

@@ -27,7 +27,8 @@ export function isNumber(start: usize, end: usize): bool {
   let first = whole
   let digits = withDigits(0, whole, at)
   let power: i32 = 0
-  if (load<u8>(at) === POINT) {
+  const hasPoint = load<u8>(at) === POINT
+  if (hasPoint) {
     const fraction = at + 1
     at = min(digitsEnd(fraction), end)
     if (at === fraction) return false
@@ -38,7 +39,7 @@ export function isNumber(start: usize, end: usize): bool {
   }
   const isLong = at - first > MAX_DIGITS
   if (at < end) {
-    const exponent = signedExponent(at, end)
+    const exponent = exponentDigits(at, end, hasPoint)
     if (exponent === 0) return false
     if (end - exponent > EXPONENT_DIGITS) return isExactNumber(start, end)
     const size = <i32>integerOf(exponent, end)
@@ -51,10 +52,12 @@ export function isNumber(start: usize, end: usize): bool {
   return answer === UNCLEAR ? isExactNumber(start, end) : answer === YES
 }
 
-/** Returns the position of the digits of an exponent with a sign; 0 for other text. */
-function signedExponent(start: usize, end: usize): usize {
+/** Returns the position of the digits of an exponent, whose sign may be missing after a fraction; 0 for other text. */
+function exponentDigits(start: usize, end: usize, hasPoint: bool): usize {
+  if ((load<u8>(start) | 0x20) !== LOWER_E) return 0
   const sign = load<u8>(start, 1)
-  if ((load<u8>(start) | 0x20) !== LOWER_E || (sign !== PLUS && sign !== MINUS)) return 0
-  const at = start + 2
+  const hasSign = sign === PLUS || sign === MINUS
+  if (!hasSign && !hasPoint) return 0
+  const at = start + 1 + usize(hasSign)
   return at < end && digitsEnd(at) === end ? at : 0
 }
