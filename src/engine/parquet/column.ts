@@ -1,4 +1,5 @@
 import { MINUS, NINE, POINT, ZERO } from '../../text/bytes.js'
+import { printsEqual } from '../../text/decimal.js'
 import type { JsonText } from '../../wire/json/json-text.js'
 import { timeOfCell } from '../../wire/time/timestamp.js'
 
@@ -72,7 +73,7 @@ export class ColumnType {
     const value: JsonText = bytes.toString('utf8', start, end)
     this.areTimes &&= timeOfCell(value) !== undefined
     this.areBooleans &&= value === 'true' || value === 'false'
-    this.areDoubles &&= isDouble(value)
+    this.areDoubles &&= isDouble(value, this.declared)
     this.areIntegers &&= INTEGER.test(value)
     if (this.areIntegers) this.addInteger(BigInt(value))
   }
@@ -128,10 +129,14 @@ function digitsEnd(bytes: Buffer, start: number, end: number): number {
   return at
 }
 
-/** True for a number that a double holds: an integer exactly, a fraction as well as any double can. */
-function isDouble(text: JsonText): boolean {
+/**
+ * True for a number that a double holds: a fraction as well as any double can, an integer exactly, or in a column of doubles as the
+ * text of the double, which may end in zeros in place of digits.
+ */
+function isDouble(text: JsonText, declared: string): boolean {
   if (!/^[-\d]/.test(text)) return false
   const value = Number(text)
   if (!Number.isFinite(value)) return false
-  return !/^-?\d{16,}$/.test(text) || BigInt(text) === BigInt(value)
+  if (!/^-?\d{16,}$/.test(text) || BigInt(text) === BigInt(value)) return true
+  return declared === 'float' && printsEqual(text)
 }
