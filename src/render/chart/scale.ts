@@ -62,7 +62,7 @@ function roundStep(rough: number, unit: Unit): number {
   if (unit === 'timespan' && rough > 1e9) {
     const seconds = rough / 1e9
     const round = TIME_STEPS.find((step) => step >= seconds)
-    if (round !== undefined) return round * 1e9
+    return 1e9 * (round ?? 86_400 * roundStep(seconds / 86_400, 'number'))
   }
   const size = 10 ** Math.floor(Math.log10(rough))
   return ([1, 2, 5, 10].find((factor) => factor * size >= rough * 0.999) ?? 10) * size
