@@ -130,17 +130,20 @@ function* timeAxis(
   yield `${side} ${text}\n`
 }
 
+const ZONE = /(?:Z|[+-]\d\d:\d\d)$/
+
 /** Returns a function that formats times briefly: only the parts in which they differ. */
 export function timeLabel(times: readonly Time[]): (time: Time) => string {
   const days = new Set(times.map(({ text }) => text.slice(0, 10)))
   const clocks = new Set(times.map(({ text }) => text.slice(11, 19)))
-  const isMidnight = clocks.size === 1 && clocks.has('00:00:00')
-  if (isMidnight) return ({ text }) => text.slice(0, 10)
+  // In a longer range, the labels are seconds apart.
+  const hasFraction = (times.at(-1)?.after ?? 0) < 10 * MILLISECONDS
   const hasSeconds = [...clocks].some((clock) => !clock.endsWith(':00'))
-  const clockEnd = hasSeconds ? 19 : 16
-  return days.size > 1
-    ? ({ text }) => text.slice(5, clockEnd).replace('T', ' ')
-    : ({ text }) => text.slice(11, clockEnd)
+  const isMidnight = !hasFraction && clocks.size === 1 && clocks.has('00:00:00')
+  if (isMidnight) return ({ text }) => text.slice(0, 10)
+  const start = days.size > 1 ? 5 : 11
+  const end = hasFraction ? undefined : hasSeconds ? 19 : 16
+  return ({ text }) => text.replace(ZONE, '').slice(start, end).replace('T', ' ')
 }
 
 function* legend(

@@ -329,4 +329,11 @@ describe('the time axis', () => {
     const drawn = lines(await rendered('chart', [table], { width: 80 }))
     expect(drawn.at(-2)?.match(/\d\d:\d\d/g)).toEqual(expected)
   })
+
+  it('has fractions of seconds in a range of a few seconds', async () => {
+    const times = ['09:59:59.9', '10:00:00', '10:00:00.25'].map((text) => `"2026-01-31T${text}Z"`)
+    const table = tableOf(['_time', 'datetime', times], ['n', 'integer', ['1', '2', '3']])
+    const drawn = lines(await rendered('chart', [table], { width: 80 }))
+    expect(drawn.at(-2)?.trim().split(/ +/)).toEqual(['09:59:59.9', '10:00:00', '10:00:00.25'])
+  })
 })
