@@ -110,7 +110,10 @@ describe('--json-errors', () => {
     const { exitCode, err } = await run(['query', "['logs']", '--fail-on-empty', '-o', 'json'])
     expect(exitCode).toBe(6)
     const { error, notes } = JSON.parse(err)
-    expect(error).toMatchObject({ code: 'assertion', message: expect.stringMatching(/^no rows/) })
-    expect(notes).toEqual([expect.stringContaining('`--fail-on-empty`')])
+    expect(error).toMatchObject({
+      code: 'assertion',
+      message: 'The result has no rows (`--fail-on-empty`).',
+    })
+    expect(notes).toEqual([expect.stringMatching(/^no rows/)])
   })
 })

@@ -30,8 +30,8 @@ export function concludeExport(ended: ExportResult, context: Context): ExitCode 
     const of = matched === undefined ? 'there may be more' : `${formatInteger(matched)} matched`
     context.warn(`Limited to ${counted(maxRows ?? rows, 'row')}; ${of}.`)
   }
-  const asserted = ended.assertRows(rows)
   context.info(summary(ended))
+  const asserted = ended.assertRows(rows)
   if (asserted !== EXIT.done) return asserted
   return isComplete ? EXIT.done : EXIT.incomplete
 }

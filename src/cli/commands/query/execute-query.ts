@@ -135,8 +135,9 @@ async function runRequest(run: QueryRun): Promise<ExitCode> {
   if (result === undefined) return EXIT.interrupted
   const { range, request, rows } = result
   const explained = rows > 0 ? {} : await explainEmpty({ ...run, request })
-  const asserted = concludeAssertion(result, options, context)
   const ended = reportResult(result, { ...options, range, ...explained }, context)
+  // The last message is the reason for the exit code.
+  const asserted = concludeAssertion(result, options, context)
   return asserted === EXIT.done ? ended : asserted
 }
 
