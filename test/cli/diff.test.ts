@@ -70,6 +70,16 @@ describe('evq diff', () => {
     expect([whole.stderr.includes('its limit'), whole.status]).toEqual([false, 0])
   })
 
+  it('reports ranges in the time zone of the rows, in which their times were read', async () => {
+    const { stderr } = await diff([APL, ...DAY_BEFORE, '-z', 'Asia/Kolkata'])
+    expect(stderr).toMatch(
+      /^before: from 2026-01-01T10:00:00\+05:30 until 2026-01-01T11:00:00\+05:30$/m,
+    )
+    expect(stderr).toMatch(
+      /^after: from 2026-01-02T10:00:00\+05:30 until 2026-01-02T11:00:00\+05:30$/m,
+    )
+  })
+
   it('compares a range with the same range earlier', async () => {
     const { stdout, stderr, status } = await diff([APL, ...DAY_BEFORE])
     expect(parsed(stdout)).toEqual(ROWS)

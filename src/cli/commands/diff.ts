@@ -118,7 +118,7 @@ async function runDiff(options: DiffOptions, context: Context): Promise<ExitCode
       const compared = compare(earlier, later, shift)
       await printer.printTables([compared.table], interrupt.signal)
       const code = combinedCode(report(results, options, context), files)
-      for (const line of describe(compared, { before, after })) context.info(line)
+      for (const line of describe(compared, [before, after], options)) context.info(line)
       return code
     } finally {
       await printer.close()
@@ -184,14 +184,15 @@ function report(
 
 function describe(
   { table, added, vanished, changed, others }: Comparison,
-  { before, after }: { readonly before: Side; readonly after: Side },
+  sides: readonly Side[],
+  { timezone }: DiffOptions,
 ): readonly string[] {
   const rows = table.columns[0]?.length ?? 0
   const left = others.map((name) => `\`${name}\``).join(', ')
   return [
     ...(others.length === 0 ? [] : [`Not compared: ${left}.`]),
-    ...[before, after].flatMap(({ range }, i) => {
-      const text = describeRange(range)
+    ...sides.flatMap(({ range }, i) => {
+      const text = describeRange(range, timezone)
       return text === '' ? [] : [`${i === 0 ? 'before' : 'after'}:${text}`]
     }),
     `${counted(rows, 'row')}: ${formatInteger(added)} new, ${formatInteger(vanished)} vanished, ${formatInteger(changed)} changed`,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { TimeZone } from '../../wire/time/time-zone.js'
-import { formatTimestamp } from '../../wire/time/timestamp.js'
+import { type TimeZone, UTC } from '../../wire/time/time-zone.js'
+import { formatTimestamp, parseTimestamp } from '../../wire/time/timestamp.js'
 import { UsageError } from '../error/usage-error.js'
 import { aliasOption } from './option.js'
 import { CLOCK, parseTime } from './time.js'
@@ -59,7 +59,12 @@ export function isBounded({ since, until }: TimeRangeFlags): boolean {
 }
 
 /** Formats a range as the end of a sentence; empty for a range without bounds. */
-export function describeRange({ startTime, endTime }: TimeRange): string {
-  const from = startTime === undefined ? '' : ` from ${startTime}`
-  return endTime === undefined ? from : `${from} until ${endTime}`
+export function describeRange({ startTime, endTime }: TimeRange, zone = UTC): string {
+  const from = startTime === undefined ? '' : ` from ${inZone(startTime, zone)}`
+  return endTime === undefined ? from : `${from} until ${inZone(endTime, zone)}`
+}
+
+function inZone(time: string, zone: TimeZone): string {
+  const instant = parseTimestamp(time)
+  return instant === undefined ? time : formatTimestamp(instant, zone.offsetAt(instant))
 }
