@@ -73,8 +73,8 @@ export const TOO_DEEP = FAILURES['too-deep'].message
 /** The message for a statement that is too long to compile. */
 export const TOO_LONG = FAILURES['too-long'].message
 
-/** The engine's wording for a regular expression that is not valid, in functions that replace. */
-const BAD_REGEX = /DB::Exception: The pattern argument is not a valid re2 pattern/
+/** The engine's wording for a regular expression that is not valid, in functions that replace; errors of servers lack the code. */
+const BAD_REGEX = /^(?:Code: \d+\. DB::Exception: )?The pattern argument is not a valid re2 pattern/
 
 /** The reason of RE2 in that wording, and in the wording of the other functions. */
 const BAD_REGEX_REASON =
@@ -85,7 +85,7 @@ const REPETITION_ADVICE =
 
 /** The engine's wording for a missing group of a regular expression, whose codes it also uses for other arguments. */
 const LACKS_GROUP =
-  /DB::Exception: (?:Substitution '|There are no groups in regexp|Index value -?\d+ for regexp)/
+  /^(?:Code: \d+\. DB::Exception: )?(?:Substitution '|There are no groups in regexp|Index value -?\d+ for regexp)/
 
 /** Returns the failure for an error of the engine; undefined when the query is not the cause. */
 export function queryFailure(error: {
