@@ -45,7 +45,9 @@ export function scaleOf(
   const isNearZero = least === most || (least > 0 ? least < most / 2 : most > least / 2)
   const low = tight || isNearZero ? Math.min(0, least) : least
   const high = tight || isNearZero ? Math.max(0, most) : most
-  const step = roundStep((high - low || Math.abs(high) || 1) / steps, unit)
+  const round = roundStep((high - low || Math.abs(high) || 1) / steps, unit)
+  // Between counts there are no ticks such as 0.5.
+  const step = values.every(Number.isInteger) ? Math.max(1, round) : round
   const first = tight ? Math.ceil(low / step) : Math.floor(low / step)
   const last = tight ? Math.floor(high / step) : Math.max(Math.ceil(high / step), first + 1)
   const ticks = Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step)

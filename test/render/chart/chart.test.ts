@@ -250,7 +250,7 @@ describe('a line chart', () => {
       ['_time', 'datetime', [0, 1, 2, 3, 4].map(at)],
       ['n', 'integer', ['1', '1', 'null', '1', '1']],
     )
-    const drawn = lines(await rendered('chart', [table], { width: 24 }))
+    const drawn = lines(await rendered('chart', [table], { width: 22 }))
     // 18 columns of chart: the values are at 0, 4, (8 or 9,) 13 and 17.
     expect(drawn.find(isDrawn)).toMatch(/[⠁-⣿]{5} {8}[⠁-⣿]{5}$/)
   })
@@ -261,7 +261,7 @@ describe('a line chart', () => {
       ['n', 'integer', ['1', '1', '1', '1']],
     )
     const drawn = async (shown: Table) =>
-      lines(await rendered('chart', [shown], { width: 24 })).find(isDrawn)
+      lines(await rendered('chart', [shown], { width: 22 })).find(isDrawn)
     expect(await drawn(table)).toMatch(/[⠁-⣿]{18}$/)
     const minutes = { ...table, buckets: { field: '_time', size: 60e9 } }
     expect(await drawn(minutes)).toMatch(/[⠁-⣿]{5} {8}[⠁-⣿]{5}$/)
@@ -295,7 +295,9 @@ describe('the value axis', () => {
       ['0s', '48h0m0s', '96h0m0s', '144h0m0s', '192h0m0s', '240h0m0s'],
     ],
     [[7, 7], 'number', ['0', '2', '4', '6', '8']],
-    [[0, 0], 'number', ['0', '0.2']],
+    [[0, 0], 'number', ['0', '1']],
+    [[0, 1, 2], 'number', ['0', '1', '2']],
+    [[0, 0.5, 2], 'number', ['0', '0.5', '1', '1.5', '2']],
     [[0, 1e100], 'number', ['0', '2e99', '4e99', '6e99', '8e99', '1e100']],
     [[-3e-9, 0], 'number', ['-3e-9', '-2e-9', '-1e-9', '0']],
   ])('has round numbers for %j %s', (values, unit, expected) => {
