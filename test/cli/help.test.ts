@@ -91,12 +91,16 @@ describe('help', () => {
     expect((await help(...words, '--help')).trimEnd().split('\n').length).toBeLessThanOrEqual(60)
   })
 
-  it.each(['query', 'ingest', 'page', 'diff', 'view'])(
+  it.each(['query', 'ingest', 'page', 'diff', 'view', 'starred run'])(
     'has all options of %s behind --help-all',
     async (name) => {
-      const { options } = program.commands.find((command) => command.name() === name)!
+      const words = name.split(' ')
+      const { options } = words.reduce<Command>(
+        (outer, word) => outer.commands.find((command) => command.name() === word)!,
+        program,
+      )
       const flags = options.flatMap(({ hidden, long }) => (hidden ? [] : (long ?? [])))
-      const [short, full] = [await help(name, '--help'), await help(name, '--help-all')]
+      const [short, full] = [await help(...words, '--help'), await help(...words, '--help-all')]
       const listed = (text: string) =>
         flags.filter((flag) => new RegExp(`^  .*${flag}(?![\\w-])`, 'm').test(text))
       expect(listed(full)).toEqual(flags)

@@ -1,6 +1,7 @@
 import type { Command, CommanderError } from 'commander'
 import { isRegularFile } from '../../text/regular-file.js'
 import { closest } from '../../text/suggest.js'
+import { pathOf } from '../option/command-path.js'
 import { HOW_TO_READ_FILES } from './file-hint.js'
 import { habitAdvice, longOptions } from './habits.js'
 import { UsageError } from './usage-error.js'
@@ -44,11 +45,6 @@ function adviceOnUnknown({ code, message }: CommanderError, command: Command): s
     names.map((name) => name.slice(dashes.length)),
   )
   return near === undefined ? undefined : `Did you mean \`${dashes}${near}\`?`
-}
-
-/** Returns the names of a command: `evq starred create`. */
-function pathOf(command: Command): string {
-  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
 }
 
 function helpFor(

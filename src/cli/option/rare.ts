@@ -1,4 +1,5 @@
 import { type Command, Help, type Option } from 'commander'
+import { pathOf } from './command-path.js'
 
 // Rare options, which most users never need: `--help` does not list them, so that it fits on a screen; `--help-all` does.
 
@@ -40,8 +41,6 @@ export function addFullHelp(command: Command): void {
       command.help()
     })
     .addHelpText('after', () =>
-      isFull || rare === 0
-        ? ''
-        : `\`evq ${command.name()} --help-all\` lists ${rare} more options.`,
+      isFull || rare === 0 ? '' : `\`${pathOf(command)} --help-all\` lists ${rare} more options.`,
     )
 }

@@ -37,6 +37,25 @@ describe('--fail-on-empty', () => {
   })
 })
 
+describe('a saved query', () => {
+  it('is run with the same assertions', async () => {
+    const created = await run([
+      'starred',
+      'create',
+      '--name',
+      'failed',
+      '--apl',
+      "['logs'] | where status > 500",
+    ])
+    expect(created.status).toBe(0)
+    const saved = ['starred', 'run', 'failed', '--since', '2020-01-01']
+    expect((await run([...saved, '--fail-on-empty', '--assert', 'status == 503'])).status).toBe(0)
+    const failed = await run([...saved, '--assert', 'status == 500'])
+    expect(failed.status).toBe(6)
+    expect(failed.stderr).toContain('1 of 1 row does not meet `status == 500`.')
+  })
+})
+
 describe('--assert', () => {
   it('exits with 0 when all rows meet the predicate', async () => {
     const ended = await query("['logs'] | where isnotnull(status)", '--assert', 'status < 600')

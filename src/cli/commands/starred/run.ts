@@ -5,8 +5,10 @@ import { addAroundOptions } from '../../around/options.js'
 import type { Context } from '../../context.js'
 import { countOption } from '../../option/option.js'
 import { paramOption } from '../../option/param.js'
+import { addRare } from '../../option/rare.js'
 import { addTimeOptions, isBounded } from '../../option/time-range.js'
 import { addPrintOptions } from '../../output/flags.js'
+import { addAssertionOptions } from '../../query/assertion.js'
 import { addRequestOptions, addRowOptions } from '../../query/request-options.js'
 import type { QueryOptions } from '../query/options.js'
 import { addResultOptions } from '../query/summary.js'
@@ -19,9 +21,10 @@ export type RunFlags = Omit<QueryOptions, 'apl' | 'file' | 'saved'>
 export function addRunOptions(command: Command): Command {
   addTimeOptions(command.optionsGroup('Overrides:'))
   command.addOption(countOption('-n, --limit <rows>', 'maximum number of rows'))
-  addRowOptions(command.addOption(paramOption()))
-  addRequestOptions(command)
-  return addResultOptions(addPrintOptions(addAroundOptions(command)))
+  command.addOption(paramOption())
+  addRare(command, (one) => addRequestOptions(addRowOptions(one)))
+  addResultOptions(addPrintOptions(addAroundOptions(command)))
+  return addAssertionOptions(command.optionsGroup('Assertions:'))
 }
 
 /** `evq starred run <id or name>`: runs a saved query like `evq query`. Flags override the saved values. */
