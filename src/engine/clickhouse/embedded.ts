@@ -47,6 +47,8 @@ const SESSION_ARGUMENTS = [
   ...Object.entries(STATEMENT_SETTINGS).map(([name, value]) => `--${name}=${value}`),
   ...CACHES.map((name) => `--${name}=${CACHE_BYTES}`),
   `--max_thread_pool_free_size=${IDLE_THREADS}`,
+  // When the programs of a cgroup use most of its memory, the engine would write a line about its allocator to standard error.
+  '--memory_worker_decay_adjustment_period_ms=0',
   // Rows that a deletion will remove are not read any more.
   '--apply_mutations_on_fly=1',
   `--storage_configuration.disks.default.keep_free_space_bytes=${KEPT_FREE_BYTES}`,
