@@ -55,6 +55,13 @@ function query(apl: string, options: AskOptions = {}): CompiledQuery {
 }
 
 describe('the time range of a compiled query', () => {
+  it('may begin before 1970', async () => {
+    const range = { start: -1n, end: START + 2n * SECOND }
+    expect(await rowsOf(world, 't | project i', { range })).toEqual(['1', '0'])
+    const early = { start: -2n * START, end: -1n }
+    expect(await rowsOf(world, 't | count', { range: early })).toEqual(['0'])
+  })
+
   it('includes its start and not its end', async () => {
     const range = { start: START + 2n * SECOND, end: START + 5n * SECOND }
     expect(await rowsOf(world, 't | project i', { range })).toEqual(['4', '3', '2'])

@@ -16,6 +16,7 @@ import {
 import type { Cell, OrderKey, Rows } from '../rows.js'
 import { identifier, raw, type Sql, sql } from '../sql.js'
 import { LINE } from '../token-index.js'
+import { nanoseconds } from '../type/convert.js'
 import { constant, nullable } from '../value.js'
 import { STORED_LINE, withText } from './event-source.js'
 import { inText } from './event-text.js'
@@ -124,9 +125,15 @@ function missing(type: Type): Cell {
 
 export function timeFilters({ start, end }: TimeRange): readonly Sql[] {
   const filters: Sql[] = []
-  if (start !== undefined) filters.push(sql`(\`_time\` >= ${constant('datetime', start).sql})`)
-  if (end !== undefined) filters.push(sql`(\`_time\` < ${constant('datetime', end).sql})`)
+  if (start !== undefined) filters.push(comparedTime(sql`>=`, start))
+  if (end !== undefined) filters.push(comparedTime(sql`<`, end))
   return filters
+}
+
+/** Compares `_time` with a time in nanoseconds since 1970. Servers of a cluster do not accept earlier times from each other. */
+function comparedTime(operator: Sql, time: bigint): Sql {
+  if (time < 0n) return sql`(${nanoseconds(sql`\`_time\``)} ${operator} ${time})`
+  return sql`(\`_time\` ${operator} ${constant('datetime', time).sql})`
 }
 
 function orderOf({ order }: Layout, time: number | undefined): readonly OrderKey[] {
