@@ -156,6 +156,11 @@ describe('the events found by arg_max(x, *)', () => {
     expect(isFoundFirst('partly | where rand() < 0.5 | summarize arg_max(n, *) by g')).toBe(false)
   })
 
+  it('are not found first among rows that a limit has sorted', () => {
+    expect(isFoundFirst('partly | take 3 | summarize arg_max(n, *) by g')).toBe(false)
+    expect(isFoundFirst('partly | top 3 by n | summarize arg_max(n, *) by g')).toBe(false)
+  })
+
   it('may be found in a union, among the elements of arrays, and in computed groups', async () => {
     const fields = 'o.k, f0, f1, f2, f3, f4'
     const newest = `summarize arg_max(_time, *) by g | sort by g asc | project g, n, m, ${fields}`

@@ -226,6 +226,8 @@ function onlyFound(
 ): Rows {
   const arrival = rows.order.find((key) => key.arrival)?.sql
   if (arrival === undefined || group.time === undefined) return rows
+  // Sorting rows for a limit reads all of their fields, and would be done twice.
+  if (/ LIMIT \d/.test(rows.from.text)) return rows
   const name = raw(`h${rows.hidden}`)
   const all = [...keys, named(arrivalAtExtreme(extreme, arrival, group), name)]
   const found = joined([select(rows, all), ...grouping], ' ')
