@@ -52,9 +52,12 @@ export function beginsWithUsualPair(line: string): boolean {
  * between the pairs, and a line with a message of several words with quotes around it; other lines unchanged.
  */
 export function normalizedPairs(line: string): string {
-  // Elements of a list end with a comma.
-  return separatedPairs(line) ?? withQuotedMessage(line.endsWith(',') ? line.slice(0, -1) : line)
+  const isElement = line.endsWith(',') && ENDS_ELEMENT.test(line)
+  return separatedPairs(line) ?? withQuotedMessage(isElement ? line.slice(0, -1) : line)
 }
+
+/** The end of an element of a list: a comma after a pair, but not in a message of several words or a value with other commas. */
+const ENDS_ELEMENT = /(?:["']|=[^\s",=]{1,100}),$/
 
 /** The key of a message without quotes, whose second word is not another pair. */
 const MESSAGE_KEY = new RegExp(
