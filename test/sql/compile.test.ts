@@ -156,6 +156,11 @@ describe('the events found by arg_max(x, *)', () => {
     expect(isFoundFirst('partly | where rand() < 0.5 | summarize arg_max(n, *) by g')).toBe(false)
   })
 
+  it('are not found first among the events of files', () => {
+    expect(isFoundFirst('wide | summarize arg_max(_time, *) by field_1')).toBe(true)
+    expect(isFoundFirst('arrived | summarize arg_max(_time, *) by field_1')).toBe(false)
+  })
+
   it('are not found first among rows that a limit has sorted', () => {
     expect(isFoundFirst('partly | take 3 | summarize arg_max(n, *) by g')).toBe(false)
     expect(isFoundFirst('partly | top 3 by n | summarize arg_max(n, *) by g')).toBe(false)

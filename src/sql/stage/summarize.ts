@@ -225,9 +225,7 @@ function onlyFound(
   }: { readonly keys: readonly Sql[]; readonly grouping: readonly Sql[]; readonly group: Group },
 ): Rows {
   const arrival = rows.order.find((key) => key.arrival)?.sql
-  if (arrival === undefined || group.time === undefined) return rows
-  // Sorting rows for a limit reads all of their fields, and would be done twice.
-  if (/ LIMIT \d/.test(rows.from.text)) return rows
+  if (arrival === undefined || group.time === undefined || isReadOnce(rows)) return rows
   const name = raw(`h${rows.hidden}`)
   const all = [...keys, named(arrivalAtExtreme(extreme, arrival, group), name)]
   const found = joined([select(rows, all), ...grouping], ' ')
@@ -236,6 +234,14 @@ function onlyFound(
     ...rows,
     filters: [...rows.filters, sql`${arrival} IN (SELECT ${name} FROM (${found}))`],
   }
+}
+
+/**
+ * True for rows that it takes longer to read twice: the events of files, which are in memory and in the order of arrival, and rows that
+ * were sorted for a limit, for which all of their fields are read.
+ */
+function isReadOnce({ order: [first], from }: Rows): boolean {
+  return first?.arrival === true || / LIMIT \d/.test(from.text)
 }
 
 /** `bin(<time>, <size>)`: the key that makes the result a table over time. */
