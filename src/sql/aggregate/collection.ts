@@ -36,16 +36,20 @@ function limitOf(limit: Value | undefined, usual: bigint): bigint {
 }
 
 function listOf(value: Value, limit: bigint, { position }: AggregateCall): Value {
-  const isPresent = hasValue(value)
   if (position === undefined) {
-    const values = sql`groupArrayIf(${limit})(${nonNullable(value)}, ${isPresent})`
+    const values = sql`groupArrayIf(${limit})(${nonNullable(value)}, ${hasValue(value)})`
     return arrayOf(values, value.type)
   }
+  return collected(value, position, { limit, position })
+}
+
+/** Returns the values in the first places. */
+function collected(value: Value, place: Sql, listed: Omit<Listed, 'type'>): Value {
   // Two arrays of plain values are collected faster than one of tuples.
-  const [values, places] = [nonNullable(value), position].map(
-    (item) => sql`groupArrayIf(${item!}, ${isPresent})`,
+  const [values, places] = [nonNullable(value), place].map(
+    (item) => sql`groupArrayIf(${item!}, ${hasValue(value)})`,
   )
-  return firstOf(values!, places!, { limit, type: value.type, position })
+  return firstOf(values!, places!, { ...listed, type: value.type })
 }
 
 /** Returns distinct values in the order of their first occurrence; sorted when rows have no order. */
@@ -117,13 +121,8 @@ function mostFrequentByValue(value: Value, most: bigint): ByValue {
 /** The number of a value is the place of its first row. */
 function setByValue(value: Value, limit: bigint, position: Sql | undefined): ByValue {
   const key = keyOf(value)
-  const found: ByValue['found'] = (one, place) => {
-    const own: Value = { ...key, sql: one }
-    const [values, places] = [nonNullable(own), place].map(
-      (item) => sql`groupArrayIf(${item!}, ${hasValue(own)})`,
-    )
-    return firstOf(values!, places!, { limit, type: key.type, position })
-  }
+  const found: ByValue['found'] = (one, place) =>
+    collected({ ...key, sql: one }, place, { limit, position })
   return { key, number: position ? sql`min(${position})` : sql`0`, found }
 }
 
