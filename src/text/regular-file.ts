@@ -6,7 +6,7 @@ import { closeSync, constants, openSync, readSync, statSync } from 'node:fs'
  */
 export const NOT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK
 
-/** True for an input that can be read several times; false for files whose directory can't be read, too. */
+/** True for a regular file, which can be read several times; false for `-`, and where the directory can't be read. */
 export function isRegularFile(path: string): boolean {
   try {
     return path !== '-' && statSync(path).isFile()

@@ -130,7 +130,7 @@ export function timeFilters({ start, end }: TimeRange): readonly Sql[] {
   return filters
 }
 
-/** Compares `_time` with a time in nanoseconds since 1970. Servers of a cluster do not accept earlier times from each other. */
+/** Compares `_time` with a time in nanoseconds since 1970. Servers of a cluster refuse constants before 1970 from each other. */
 function comparedTime(operator: Sql, time: bigint): Sql {
   if (time < 0n) return sql`(${nanoseconds(sql`\`_time\``)} ${operator} ${time})`
   return sql`(\`_time\` ${operator} ${constant('datetime', time).sql})`
