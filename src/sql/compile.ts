@@ -98,10 +98,11 @@ export function compile(query: CheckedQuery, options: CompileOptions): CompiledQ
   const matched = sumOf((divided?.counts ?? counts).map(countQuery))
   // A page has fewer rows than there are matching events.
   const counted = start || limit === undefined ? undefined : matchedCount(query, limit)
+  const isImplied = counted?.kind !== 'aggregation' || all.isRegrouped !== true
   return {
     ...selected,
     matched,
-    matchedCount: counted,
+    matchedCount: isImplied ? counted : undefined,
     hasSearch: hasSearch(query),
     eventOrder: order,
     cursorDatasets: order === undefined ? [] : datasetsOf({ ...query, operators: [] }),

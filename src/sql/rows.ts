@@ -19,6 +19,8 @@ export interface Rows {
   readonly limit?: bigint
   /** Set after `summarize`. */
   readonly summary?: Summary
+  /** True when `summarize` reads the rows more than once, or groups groups: the engine counts other rows than were grouped. */
+  readonly isRegrouped?: boolean
   /** The number of internal columns (`h0`, `h1`, …) created so far. */
   readonly hidden: number
   /** The number of subqueries in `from` since the source, the last grouping or the last join; 0 if missing. */

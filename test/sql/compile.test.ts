@@ -462,6 +462,11 @@ describe('the number of matching events', () => {
     ['t | summarize n = count() by service | where service == "a"', undefined, undefined],
     ['t | where i in ((t | summarize max(i))) | summarize count() by i', undefined, undefined],
     ['t | limit 3 | summarize count() by i', undefined, undefined],
+    // The engine groups more than once.
+    ['t | summarize topk(i, 2) by service', undefined, undefined],
+    ['t | summarize make_set(i) by service | sort by service asc', undefined, undefined],
+    ['wide | summarize arg_max(_time, *) by field_1', undefined, undefined],
+    ['t | summarize topk(i, 2), count() by service', 'aggregation', 20],
     ['union t, wide | summarize count() by i', 'aggregation', 33],
     ['union t, (wide | extend j = 1) | where i > 3 | limit 5', 'rows', undefined],
     ['union (t | where i > 3), (union t, wide) | count', 'column', undefined],

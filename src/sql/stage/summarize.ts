@@ -93,7 +93,7 @@ function group({ by, aggregates }: Grouping, rows: Rows, scope: Scope): Rows {
     const id = only.column.id
     columns.set(id, storedCell(id, found))
     const top = sql`SELECT ${list([...names, named(found.sql, columnName(id))])} FROM ${from}`
-    return { ...closed, from: sql`(${joined([top, ...grouping], ' ')})` }
+    return { ...closed, from: sql`(${joined([top, ...grouping], ' ')})`, isRegrouped: true }
   }
   const keys = [...out]
   const shared = sharedRows({ by, aggregates }, { rows, scope })
@@ -117,7 +117,7 @@ function group({ by, aggregates }: Grouping, rows: Rows, scope: Scope): Rows {
   })
   wanted.push(...shared.flatMap(({ carriers }) => carriers))
   const from = parts.size === 0 ? grouped : sql`SELECT ${list(wanted)} FROM (${grouped})`
-  return { ...closed, from: sql`(${from})` }
+  return { ...closed, from: sql`(${from})`, isRegrouped: read !== rows }
 }
 
 /** The only aggregate of a grouping, when it can group the rows by value first. */

@@ -254,6 +254,8 @@ describe('the row counts of a status', () => {
     ["['many'] | where i < 50 | summarize count() | project-rename n = count_", 1_001, 50],
     ["['many'] | where i < 50 | summarize count() | project one = 1", 1_001, 50],
     ["['many'] | where i < 50 | summarize count() | limit 1", 1_001, 50],
+    ["['many'] | where i < 50 | summarize topk(i, 5) by five = i / 5", 1_001, 50],
+    ["['many'] | where i < 50 | summarize make_set(i)", 1_001, 50],
   ])('of %s are %d examined and %d matched', async (apl, rowsExamined, rowsMatched) => {
     const { body } = await query(apl)
     // A cluster may reach the limit before its servers have reported all that they have read.
