@@ -1,11 +1,13 @@
 import type {
   CheckedExpression,
+  CheckedOperator,
   CheckedPipeline,
   CheckedSource,
   CheckedSummarize,
   ComputedColumn,
 } from '../apl/check/checked.js'
-import { references, subqueries, valuesOf } from './walk.js'
+import { BY_AGE, IN_ORDER } from './aggregate/row.js'
+import { aggregatesIn, references, subqueries, valuesOf } from './walk.js'
 
 /**
  * For each column id, the position of the last operator of its pipeline that uses it; the number of
@@ -14,12 +16,12 @@ import { references, subqueries, valuesOf } from './walk.js'
  */
 export type LastUse = ReadonlyMap<number, number>
 
-/** Returns the aggregates that later operators or the result use, and the first, which groups are ordered by. */
+/** Returns the aggregates that later operators, the result or the order of the groups use. */
 export function usedAggregates(
   { aggregates }: CheckedSummarize,
   uses: LastUse,
 ): readonly ComputedColumn[] {
-  return aggregates.filter(({ column }, i) => i === 0 || uses.has(column.id))
+  return aggregates.filter(({ column }) => uses.has(column.id))
 }
 
 /** Determines the last use of each column of a query, including nested queries. */
@@ -41,6 +43,7 @@ function follow(
     for (const { pipeline: inner } of subqueries(node)) follow(inner, uses)
   }
   for (const id of shown) uses.set(id, operators.length)
+  let isOrdered = true
   for (let step = operators.length - 1; step >= 0; step--) {
     const operator = operators[step]!
     if (operator.kind === 'extend') {
@@ -49,12 +52,37 @@ function follow(
         if (uses.has(column.id)) use(value, step)
       }
     } else if (operator.kind === 'summarize') {
+      // The first aggregate orders the groups; without keys, an aggregate makes the one row.
+      const first = isOrdered || operator.by.length === 0 ? operator.aggregates[0] : undefined
+      if (first && !uses.has(first.column.id)) uses.set(first.column.id, step)
       for (const { value } of [...operator.by, ...usedAggregates(operator, uses)]) use(value, step)
     } else {
       for (const node of valuesOf(operator)) use(node, step)
     }
+    isOrdered = dependsOnOrder(operator, { isOrdered, uses })
   }
   followSource(source, uses)
+}
+
+/** True when the order of an operator's rows has an effect; `isOrdered`: the order of its result has. */
+function dependsOnOrder(
+  operator: CheckedOperator,
+  { isOrdered, uses }: { readonly isOrdered: boolean; readonly uses: LastUse },
+): boolean {
+  switch (operator.kind) {
+    case 'where':
+    case 'extend':
+    case 'project':
+      return isOrdered
+    case 'distinct':
+      return false
+    case 'summarize': {
+      const used = usedAggregates(operator, uses).flatMap(({ value }) => aggregatesIn(value))
+      return used.some((name) => IN_ORDER.includes(name) || BY_AGE.includes(name))
+    }
+    default:
+      return true
+  }
 }
 
 /** Visits the pipelines nested in a source, with the columns that the outer query uses. */

@@ -197,6 +197,23 @@ describe('the events found by arg_max(x, *)', () => {
   })
 })
 
+it.each([
+  ['by service | count', false],
+  ['by service | where n > 1 | distinct n', false],
+  ['by service | summarize max(n) by service', false],
+  ['by service | summarize make_list(n)', true],
+  ['by service | limit 1 | count', true],
+  ['by service | project n', true],
+  // Without keys, an aggregate makes the row.
+  ['| count', true],
+])(
+  'computes the first aggregate where the order of groups has an effect: %s: %s',
+  (rest, isComputed) => {
+    const { text } = query(`t | summarize max(half), n = count() ${rest}`).statement
+    expect(text.includes('half')).toBe(isComputed)
+  },
+)
+
 describe('a list of literals for a field of several types', () => {
   it('may have thousands of integers', async () => {
     const numbers = Array.from({ length: 20_000 }, (_, i) => i).join(', ')

@@ -1,6 +1,17 @@
+import type { AggregateName } from '../../apl/aggregate/aggregates.js'
 import type { Type } from '../../apl/type.js'
 import { raw, type Sql, sql } from '../sql.js'
 import { nullable, type Value } from '../value.js'
+
+/** Aggregations whose result depends on the order of the rows. */
+export const IN_ORDER: readonly AggregateName[] = [
+  'make_list',
+  'make_list_if',
+  'make_set',
+  'make_set_if',
+]
+/** Aggregations that compare the age of rows. */
+export const BY_AGE: readonly AggregateName[] = ['arg_max', 'arg_min']
 
 /** Properties of the groups of one `summarize`. */
 export interface Group {

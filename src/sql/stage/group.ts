@@ -1,6 +1,5 @@
-import type { AggregateName } from '../../apl/aggregate/aggregates.js'
 import type { ComputedColumn } from '../../apl/check/checked.js'
-import type { Group } from '../aggregate/row.js'
+import { BY_AGE, type Group, IN_ORDER } from '../aggregate/row.js'
 import type { OperatorContext, TimeRange } from '../compile-context.js'
 import { type ColumnUse, named, type OrderKey, orderBy, type Rows, subquery } from '../rows.js'
 import { raw, type Sql, sql } from '../sql.js'
@@ -15,11 +14,6 @@ interface Groups {
   readonly by: readonly ComputedColumn[]
   readonly aggregates: readonly Pick<ComputedColumn, 'value'>[]
 }
-
-/** Aggregations whose result depends on the order of the rows. */
-const IN_ORDER: readonly AggregateName[] = ['make_list', 'make_list_if', 'make_set', 'make_set_if']
-/** Aggregations that compare the age of rows. */
-const BY_AGE: readonly AggregateName[] = ['arg_max', 'arg_min']
 
 /** Returns the properties that the aggregations need, and numbers the rows if an aggregation needs their order. */
 export function withGroup(
