@@ -72,6 +72,8 @@ export function readSettings(limits: ReadLimits): Settings {
     max_bytes_ratio_before_external_sort: 0,
     max_bytes_before_external_group_by: spill,
     max_bytes_before_external_sort: spill,
+    // Indexes do not exclude events for a longer list of values, and searching them for each takes 0.4 s for 250,000 values.
+    use_index_for_in_with_subqueries_max_values: 10_000,
     // A constant in ORDER BY is a value, not the position of a column.
     enable_positional_arguments: 0,
     // The search for redundant keys takes half of the time that the engine plans `distinct *` of 1,000 fields: 9 of 19 seconds.
