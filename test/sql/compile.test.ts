@@ -147,10 +147,11 @@ describe('the events found by arg_max(x, *)', () => {
     ['partly | summarize arg_max(n, *) by g', true],
     ['union partly, wide | summarize arg_min(_time, *) by g', true],
     ['wide | summarize arg_max(_time, *) by field_1', true],
-    // Beside other aggregates, all events are read anyway.
-    ['partly | summarize arg_max(n, *), count() by g', false],
-    // These rows differ when they are read again.
+    ['partly | summarize arg_max(n, *), count(), arg_min(_time, *) by g', true],
+    // These rows, groups and values differ when they are read again.
     ['partly | where rand() < 0.5 | summarize arg_max(n, *) by g', false],
+    ['partly | summarize arg_max(n, *), count() by rand() < 0.5', false],
+    ['partly | extend r = rand() | summarize arg_max(r, *) by g', false],
     // Rows that a limit has sorted, and events of files, would be read twice.
     ['partly | take 3 | summarize arg_max(n, *) by g', false],
     ['partly | top 3 by n | summarize arg_max(n, *) by g', false],
@@ -183,6 +184,31 @@ describe('the events found by arg_max(x, *)', () => {
     expect(await rowsOf(world, `${odd} | sort by isOdd asc | project isOdd, n, ${fields}`)).toEqual(
       ['false null "no number" 30 null null null null', 'true 3 "new" 10 null null null 14'],
     )
+  })
+
+  it('are beside other aggregates, with keys that may be null and without keys', async () => {
+    const shown = 'g, n, m, o.k, a, f0, f1, f2, f3, f4, count_, least'
+    const newest = 'partly | summarize arg_max(_time, *), count(), least = min(f0)'
+    expect(await rowsOf(world, `${newest} | project ${shown}`)).toEqual([
+      '"y" null "three" "no number" [3] 30 null null null null 4 0',
+    ])
+    const rows = await rowsOf(world, `${newest} by k = f1, z = f2 / 0 | project k, ${shown}`)
+    expect(rows.toSorted()).toEqual([
+      '1 "x" 1 "one" "old" [1] 0 1 2 3 4 1 0',
+      '21 "x" 2 "two" null [2] 20 21 22 23 24 1 20',
+      'null "y" null "three" "no number" [3] 30 null null null null 2 10',
+    ])
+  })
+
+  it('are the first and the last beside each other', async () => {
+    const both = 'arg_max(n, *), arg_min(_time, *)'
+    const apl = `partly | summarize ${both}, events = count() by g | sort by g asc`
+    const largest = 'n, m, ["o.k"], a, f0, f1, f2, f3, f4'
+    const first = 'n1, m1, ["o.k1"], a1, f01, f11, f21, f31, f41'
+    expect(await rowsOf(world, `${apl} | project g, ${largest}, ${first}, events`)).toEqual([
+      '"x" 3 7 "new" null 10 null null null 14 1 "one" "old" [1] 0 1 2 3 4 3',
+      '"y" null null null null null null null null null null "three" "no number" [3] 30 null null null null 1',
+    ])
   })
 
   it('include the newest of events that arrived at the same time', async () => {

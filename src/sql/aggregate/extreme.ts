@@ -53,9 +53,21 @@ export interface Extreme {
   readonly value: Value
 }
 
-/** Returns a tuple with several values of that row. */
-export function rowAtExtreme(extreme: Extreme, values: readonly Sql[], group: Group): Sql {
-  return ofExtreme(extreme, sql`tuple(${list(values)})`, group)
+/** That row, of which several values are used. */
+interface ExtremeRow extends Extreme {
+  readonly fields: readonly Sql[]
+}
+
+/** Returns a tuple of the values. */
+export function rowAtExtreme(row: ExtremeRow, group: Group): Sql {
+  return ofExtreme(row, sql`tuple(${list(row.fields)})`, group)
+}
+
+/** Returns the same tuple, given the row: a tuple of defaults when the row has no value to compare. */
+export function rowItself({ value, fields }: ExtremeRow): Sql {
+  const row = sql`tuple(${list(fields)})`
+  if (!value.nullable) return row
+  return sql`if(${hasValue(value)}, ${row}, defaultValueOfArgumentType(${row}))`
 }
 
 /** Returns the arrival of that row; of any row when all rows of the group lack a value. */

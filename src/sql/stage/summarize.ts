@@ -7,8 +7,7 @@ import type {
 import { isRowAggregate } from '../../apl/check/expression/row-aggregate.js'
 import { addTo } from '../../text/lists.js'
 import { type ByValue, byValue } from '../aggregate/collection.js'
-import { arrivalAtExtreme, type Extreme, rowAtExtreme } from '../aggregate/extreme.js'
-import type { Group } from '../aggregate/row.js'
+import { arrivalAtExtreme, type Extreme, rowAtExtreme, rowItself } from '../aggregate/extreme.js'
 import { argumentsOf, expression } from '../expression.js'
 import { isRandom } from '../function/number.js'
 import {
@@ -97,7 +96,7 @@ function group({ by, aggregates }: Grouping, rows: Rows, scope: Scope): Rows {
   }
   const keys = [...out]
   const shared = sharedRows({ by, aggregates }, { rows, scope })
-  out.push(...shared.map(({ found, name }) => sql`${found} AS ${name}`))
+  out.push(...shared.map((row) => named(rowAtExtreme(row, scope.group ?? {}), row.name)))
   const parts = new Map(shared.flatMap((row) => [...row.parts]))
   for (const { column, value } of aggregates) {
     const part = parts.get(column.id)
@@ -105,11 +104,16 @@ function group({ by, aggregates }: Grouping, rows: Rows, scope: Scope): Rows {
     else columns.set(column.id, part.kind === 'text' ? part : storedCell(column.id, part.value))
   }
   const [row] = shared
-  const isOneRow = row !== undefined && row.parts.size === aggregates.length
-  const read = isOneRow ? onlyFound(row, rows, { keys, grouping, group: scope.group ?? {} }) : rows
-  const grouped = isAggregated({ by, aggregates })
-    ? joined([select(read, out), ...grouping], ' ')
-    : sql`SELECT DISTINCT * FROM (${select(rows, out)})`
+  const arrival = row && arrivalToFind(rows, out, scope)
+  if (row && arrival && row.parts.size < aggregates.length) {
+    return groupedApart({ by, aggregates }, row, { rows, scope })
+  }
+  const grouped =
+    row && arrival
+      ? rowFound(row, { arrival, keys, grouping, rows, scope })
+      : isAggregated({ by, aggregates })
+        ? joined([select(rows, out), ...grouping], ' ')
+        : sql`SELECT DISTINCT * FROM (${select(rows, out)})`
   const wanted = [...columns].flatMap(([id, { kind }]) => {
     const part = parts.get(id)
     if (kind === 'text') return []
@@ -117,7 +121,7 @@ function group({ by, aggregates }: Grouping, rows: Rows, scope: Scope): Rows {
   })
   wanted.push(...shared.flatMap(({ carriers }) => carriers))
   const from = parts.size === 0 ? grouped : sql`SELECT ${list(wanted)} FROM (${grouped})`
-  return { ...closed, from: sql`(${from})`, isRegrouped: read !== rows }
+  return { ...closed, from: sql`(${from})`, isRegrouped: arrival !== undefined }
 }
 
 /** The only aggregate of a grouping, when it can group the rows by value first. */
@@ -139,10 +143,9 @@ function groupedByValue(
 }
 
 /** A row that several aggregates are fields of, and its parts by the ids of their columns. */
-interface SharedRow {
-  readonly found: Sql
+interface SharedRow extends Extreme {
   readonly name: Sql
-  readonly extreme: Extreme
+  readonly fields: readonly Sql[]
   readonly parts: ReadonlyMap<number, Cell>
   /** The texts of the row that fields are extracted from later. */
   readonly carriers: readonly Sql[]
@@ -205,35 +208,81 @@ function sharedRows(
         }
       }
     }
-    const extreme = fields[0]!
-    const found = rowAtExtreme(extreme, taken, scope.group ?? {})
-    return { found, name, extreme, parts, carriers: [...carriers.values()] }
+    const { side, value } = fields[0]!
+    return { side, value, name, fields: taken, parts, carriers: [...carriers.values()] }
   })
 }
 
 /**
- * Restricts events to the one that is found in each group, and others with the same number of arrival: the engine reads the keys of
- * all events and the fields of few, rather than the fields of all.
+ * Returns the number of arrival by which the event of each group is found before its fields are read; undefined when reading the rows
+ * again takes longer or gives other values.
  */
-function onlyFound(
-  { extreme }: SharedRow,
-  rows: Rows,
+function arrivalToFind(rows: Rows, values: readonly Sql[], { group }: Scope): Sql | undefined {
+  if (group?.time === undefined || isReadOnce(rows) || isRandom(select(rows, values)))
+    return undefined
+  return rows.order.find((key) => key.arrival)?.sql
+}
+
+/**
+ * Returns a SELECT of the keys and the row of each group. Its event is found first: the engine reads the keys of all events and the
+ * fields of few, rather than the fields of all.
+ */
+function rowFound(
+  row: SharedRow,
   {
+    arrival,
     keys,
     grouping,
-    group,
-  }: { readonly keys: readonly Sql[]; readonly grouping: readonly Sql[]; readonly group: Group },
-): Rows {
-  const arrival = rows.order.find((key) => key.arrival)?.sql
-  if (arrival === undefined || group.time === undefined || isReadOnce(rows)) return rows
+    rows,
+    scope: { group = {} },
+  }: {
+    readonly arrival: Sql
+    readonly keys: readonly Sql[]
+    readonly grouping: readonly Sql[]
+    readonly rows: Rows
+    readonly scope: Scope
+  },
+): Sql {
   const name = raw(`h${rows.hidden}`)
-  const all = [...keys, named(arrivalAtExtreme(extreme, arrival, group), name)]
-  const found = joined([select(rows, all), ...grouping], ' ')
-  if (isRandom(found)) return rows
-  return {
-    ...rows,
-    filters: [...rows.filters, sql`${arrival} IN (SELECT ${name} FROM (${found}))`],
+  const found = select(rows, [...keys, named(arrivalAtExtreme(row, arrival, group), name)])
+  const only = sql`${arrival} IN (SELECT ${name} FROM (${joined([found, ...grouping], ' ')}))`
+  const events = { ...rows, filters: [...rows.filters, only] }
+  if (grouping.length > 0 && isEachAnEvent(rows)) {
+    return select(events, [...keys, named(rowItself(row), row.name)])
   }
+  const all = select(events, [...keys, named(rowAtExtreme(row, group), row.name)])
+  return joined([all, ...grouping], ' ')
+}
+
+/** Groups the fields of a row apart from other aggregates, which need all events. */
+function groupedApart(
+  { by, aggregates }: Grouping,
+  { parts }: SharedRow,
+  { rows, scope }: { readonly rows: Rows; readonly scope: Scope },
+): Rows {
+  const isPart = ({ column }: ComputedColumn) => parts.has(column.id)
+  const own = group({ by, aggregates: aggregates.filter(isPart) }, rows, scope)
+  const others = aggregates.filter((one) => !isPart(one))
+  const rest = group({ by, aggregates: others }, rows, scope)
+  const keys = by.map(({ column }, i) => ({ key: columnName(column.id), name: raw(`k${i}`) }))
+  const columns = new Map(own.columns)
+  // A field in the text of another row needs a column: both rows have a column with that name.
+  const shown = others.map(({ column: { id } }) => {
+    const cell = rest.columns.get(id)!
+    columns.set(id, storedCell(id, cell.value))
+    return listed(cell, columnName(id))
+  })
+  const right = sql`SELECT ${list([...keys.map(({ key, name }) => named(key, name)), ...shown])} FROM ${rest.from}`
+  const equal = keys.map(({ key, name }) => sql`${key} <=> ${name}`)
+  const on = equal.length > 0 ? joined(equal, ' AND ') : sql`1`
+  const names = others.map(({ column }) => columnName(column.id))
+  const from = sql`(SELECT l.*, ${list(names)} FROM ${own.from} AS l INNER JOIN (${right}) AS r ON ${on})`
+  return { ...own, from, columns }
+}
+
+/** True when no two rows are made of the same event, nor of events of different datasets: numbers of arrival are unique. */
+function isEachAnEvent({ order }: Rows): boolean {
+  return order.every(({ arrival, instant, column }) => arrival || instant || column !== undefined)
 }
 
 /**
