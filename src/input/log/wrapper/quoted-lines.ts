@@ -19,7 +19,7 @@ const FILE_NEARBY = '(?<file>[^\\s:]{1,200}\\.\\w{1,8})'
 const NEARBY = '(?=\\D|\\d{4}[-/]\\d\\d[-/]\\d\\d[T ])'
 
 /** True for a line that begins an event of a log for certain. */
-export function beginsCertainly({ text }: Pick<WrappedLine, 'text'>): boolean {
+function beginsCertainly({ text }: Pick<WrappedLine, 'text'>): boolean {
   // Zabbix writes its process in front of digits, and Redis in front of a letter.
   if (/^(?:\d{8}:|[CMSX] \d\d [A-Z])/.test(text)) return false
   // A time alone may be the value of a key.
@@ -28,7 +28,8 @@ export function beginsCertainly({ text }: Pick<WrappedLine, 'text'>): boolean {
   return tests.some((test) => test(text))
 }
 
-function areLines(lines: readonly WrappedLine[]): boolean {
+/** True when most wrapped lines begin events of a log for certain, apart from blank lines and lines that continue an event. */
+export function areLines(lines: readonly WrappedLine[]): boolean {
   const events = lines.filter(({ text }) => text.trim() !== '' && !isContinuation(text))
   return events.filter(beginsCertainly).length * 2 > events.length
 }

@@ -8,7 +8,7 @@ import { LOGCLI } from './logcli.js'
 import { EPOCH_TIME, type Prefix, prefixWrapper, TAI_TIME } from './prefix.js'
 import { PRIORITY_WRAPPER } from './priority.js'
 import { PYTHON } from './python.js'
-import { beginsCertainly, COUNTED, GREP, NUMBERED, QUOTED, REPLY } from './quoted-lines.js'
+import { areLines, COUNTED, GREP, NUMBERED, QUOTED, REPLY } from './quoted-lines.js'
 import type { WrappedLine, Wrapper } from './wrapper.js'
 
 const DATE = '\\d{4}-\\d\\d-\\d\\d'
@@ -213,7 +213,7 @@ const PREFIXES: Readonly<Record<string, Omit<Prefix, 'name'>>> = {
     // A smaller number may be a rank or a thread.
     pattern: '\\[(?<pid>\\d{3,8})\\] ',
     hasNumbers: true,
-    accepts: (lines) => lines.filter(beginsCertainly).length * 2 > lines.length,
+    accepts: areLines,
     isWeak: true,
   },
   named: {
@@ -222,8 +222,7 @@ const PREFIXES: Readonly<Record<string, Omit<Prefix, 'name'>>> = {
     example: '[api] {"message":"started"}',
     pattern: `(?: {4,16}(?=[\\w.-]{1,60}:\\d{1,6}: ))?(?:\\[(?<source>[\\w@](?:[\\w.@/:-]| : ){0,60}(?: [A-Za-z@][\\w.@/-]{0,60})?)\\] |(?![\\w.]{1,100}(?:Exception|Error)\\b)(?<source>[A-Za-z@][\\w.@/:-]{0,60})(?:: | ?\\| |\\t)|(?=[a-z])(?<source>${POD}) )`,
     source: ['source'],
-    accepts: (lines) =>
-      areNames('source')(lines) && lines.filter(beginsCertainly).length * 2 > lines.length,
+    accepts: (lines) => areNames('source')(lines) && areLines(lines),
     isWeak: true,
   },
   time: {
