@@ -31,7 +31,8 @@ const MAX_BANNER = 8
 const NAME = '[A-Z%][A-Z0-9_%()/.:-]*'
 const CAPITALS = new RegExp(`^${NAME}(?: +${NAME})* *$`)
 const WIDE_GAPS = /\S {2,}\S.*\S {2,}\S/
-const RULE = /^ *(?:-+ +)+-{2,} *$/
+/** Hyphens below each name of a header, or equals signs, as `tasklist` of Windows prints them. */
+const RULE = /^ *(?:(?:-+ +)+-{2,}|(?:=+ +)+={2,}) *$/
 const FRAME = /^[ +]?-+(?:\+-+)+\+?$/
 const ROW_COUNT = /^(?:\(\d+ rows?\)|\d+ rows? in set.*|\d+ entries were displayed\.)$/
 /** A line of a frame in UTF-8, in latin1. */

@@ -310,6 +310,16 @@ const TABLES: Readonly<Record<string, readonly [lines: string, ...expected: obje
     { _time: '2026-11-20T10:00:00Z', EntryType: 'Error', Id: 7034, Message: 'The service ended.' },
     { _time: '2026-11-20T10:00:01Z', EntryType: 'Warning', Id: 1, Message: 'Disk full' },
   ],
+  'tasklist of Windows, with equals signs below the header': [
+    [
+      'Image Name                     PID Session Name        Session#    Mem Usage',
+      '========================= ======== ================ =========== ============',
+      'System Idle Process              0 Services                   0          8 K',
+      'explorer.exe                  5120 Console                    1    145,768 K',
+    ].join('\n'),
+    { 'Image Name': 'System Idle Process', PID: 0, 'Session Name': 'Services' },
+    { 'Image Name': 'explorer.exe', PID: 5120, 'Session#': 1, 'Mem Usage': '145,768 K' },
+  ],
   'CSV after a banner': [
     'Report of sensors\nmade by a tool\n\ntime,sensor,value,unit\n2026-11-20T10:00:00Z,a,1.5,C\n2026-11-20T10:00:01Z,"b,c",2.5,C\n',
     { message: 'Report of sensors\nmade by a tool' },
