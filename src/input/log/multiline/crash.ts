@@ -84,6 +84,9 @@ export function isAfterAccess(line: string, previous: string): boolean {
   return !OF_REQUEST.test(line) && ACCESS_END.test(previous)
 }
 
+/** The last line of an error that PowerShell prints. */
+const POWERSHELL_END = '\n    + FullyQualifiedErrorId : '
+
 /** A frame below an exception of Java, .NET or Node.js. */
 const EXCEPTION_FRAME = /\n[ \t]{1,12}at \S/
 
@@ -93,6 +96,7 @@ export function traceLevel(text: string): Level | undefined {
   const end = text.indexOf('\n')
   if (end !== -1 && beginsException(text.slice(0, end)) && EXCEPTION_FRAME.test(text))
     return 'error'
+  if (end !== -1 && text.includes(POWERSHELL_END, end)) return 'error'
   return crashLevel(text)
 }
 

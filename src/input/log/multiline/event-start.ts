@@ -81,6 +81,9 @@ const CONTINUATION = new RegExp(
     '\\(wrapper [a-z-]{3,40}\\) \\S',
     '[A-Z][\\w.+/<>`:|]{1,300} \\([^\\n]{0,300}\\) (?:\\[0x[\\da-f]{1,8}\\] in |\\(at )<[\\da-f]{32}>:\\d+',
     '<\\?xml |<!DOCTYPE ',
+    // PowerShell: the place of an error and the mark below its line.
+    '(?:At|In) [^\\n]{1,300}:\\d{1,7} (?:char|Zeichen):\\d{1,5}$',
+    '\\+ +~+ *$',
   ].join('|'),
   'y',
 )
@@ -150,6 +153,9 @@ const FOLLOWING: Readonly<Record<string, readonly [previous: RegExp, line: RegEx
   L: [/^Last message(?: \(from [^)]{1,60}\))?: /, /^State: /],
   // Dart: the message.
   U: [/^Unhandled exception:$/, /^\S/],
+  // PowerShell: the line with the error, below its place.
+  A: [/^At .+:\d+ char:\d+$/, /^\+ /],
+  I: [/^In .+:\d+ Zeichen:\d+$/, /^\+ /],
   // PHP: the first frame.
   S: [/^Stack trace:$/, /^#0 /],
   // Node.js: the line of source code after its place.
