@@ -59,6 +59,8 @@ export function beginsUndated(line: string, previous: string): boolean {
   // The separator of ausearch.
   if (line === '----') return previous.startsWith('type=') || previous.startsWith('node=')
   if (REPORT_LINE.test(line)) return !REPORT_END.test(previous)
+  // A dictionary that Python prints between lines of a log, such as the metrics of a step of training.
+  if (line.startsWith("{'")) return line.endsWith('}') && !previous.endsWith(':')
   return UNDATED.test(line) || (line.includes(SCRIPT_END) && SCRIPT.test(line))
 }
 
