@@ -259,6 +259,13 @@ export const LANGUAGE_FORMATS = formatsByName({
       '\\[%{TIME:_time}\\] (?=[A-Z ]{5} )%{LEVEL:level} {1,2}(?<node>[^\\s/]{1,100})/(?<logger>[A-Z$][^\\s:]{0,100}): %{MESSAGE:message}',
     ],
   },
+  kaldi: {
+    title: 'Kaldi, Vosk',
+    example: 'LOG (nnet3-train[5.5.1]:main():nnet3-train.cc:12) Wrote model',
+    patterns:
+      '(?<level>LOG|VLOG|WARNING|ERROR|ASSERTION_FAILED)(?:\\[-?\\d\\])? \\((?<app>[\\w.-]{1,60})(?:\\[[^\\]\\n]{1,60}\\])?:(?<function>[\\w:~<>]{1,100})\\(\\):%{SOURCE:file}:%{INT:line:long}\\) %{MESSAGE:message}',
+    levels: { VLOG: 'debug', ASSERTION_FAILED: 'error' },
+  },
   debug: {
     title: "Node.js's debug: a namespace",
     example: "2026-11-20T10:00:00.123Z express:router use '/' query",
