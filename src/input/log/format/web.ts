@@ -135,6 +135,12 @@ export const WEB_FORMATS = formatsByName({
     patterns:
       '%{TIME:_time} (?:\\[(?<request_id>[^\\]\\s]{1,100})\\] )?"(?<method>[A-Z]+) (?<url>\\S+) (?<protocol>HTTP/[\\d.]+)" from (?<remote_addr>\\S+) - %{INT:status:long} %{INT:bytes:long}B in (?<duration>\\S+)%{MESSAGE:message}',
   },
+  litespeed: {
+    title: 'LiteSpeed and OpenLiteSpeed: error.log',
+    example: '2026-11-20 10:00:00.123456 [NOTICE] [1234] [T0] Memory size is: 2035352KB.',
+    patterns:
+      '%{TIME:_time} \\[%{LEVEL:level}\\] \\[%{INT:pid:long}\\] \\[(?<thread>T\\d{1,4})\\] %{MESSAGE:message}',
+  },
   'php-fpm': {
     title: 'access logs of PHP-FPM, and of Sling, on which Adobe Experience Manager is based',
     example: '192.0.2.7 -  20/Nov/2026:10:00:00 +0000 "GET /index.php" 200',
