@@ -171,6 +171,8 @@ export const PYTHON_FORMATS = formatsByName({
     patterns: [
       '%{TIME:_time} - %{LOGGER:logger} - %{PYTHON_LEVEL:level} - (?:\\[?%{SOURCE:file}:%{INT:line:long}\\]? - )?%{MESSAGE:message}',
       '%{TIME:_time} - %{LOGGER:logger} - %{INT:line:long} - %{PYTHON_LEVEL:level} - (?:%{ID:request} - )?%{MESSAGE:message}',
+      // Hydra. A name with a hyphen, or `main`, is rather a thread of Java.
+      '\\[%{TIME:_time}\\]\\[(?!main\\])(?<logger>[A-Za-z_][\\w.]{0,100})\\]\\[%{PYTHON_LEVEL:level}\\] - %{MESSAGE:message}',
       // Both may be padded.
       '%{TIME:_time} - {1,20}%{PYTHON_LEVEL:level} {1,12}- {1,60}%{LOGGER:logger} {1,60}- %{MESSAGE:message}',
       // Cura.
