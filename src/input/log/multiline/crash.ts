@@ -50,6 +50,9 @@ const REPORT_END = /^(?: |SUMMARY: )/
 const UNDATED =
   /^(?:AH\d{5}: |\[ {2}OK {2}\] \S|=== (?:RUN|PAUSE|CONT|NAME) |--- (?:PASS|FAIL|SKIP|BENCH): |(?:PASS|FAIL)$|(?:ok {2}|FAIL)\t|==> \S|TASK (?:OK$|ERROR: )|-- (?:Boot [0-9a-f]{32}|Reboot) --$|-{9} (?:beginning of|switch to) \w{1,20}$|\[Pipeline\] \S|Finished: [A-Z]{7,8}$|\[(?:s6-(?:init|finish)|cont-(?:init|finish)\.d|fix-attrs\.d|services\.d)\] |[\w.-]{1,40}@[\w.-]{1,60}:[^\n$#]{1,200}[$#] \S|\[[\w.-]{1,40}@[\w.-]{1,60} [^\]\n]{1,100}\][$#] \S|PS [A-Z]:\\[^>\n]{0,200}> ?\S)/
 
+/** The first line of a trace, or a message with a time, after the rank that PyTorch writes in front of lines. */
+const RANKED = /^\[rank\d{1,5}\]:(?: Traceback \(|\[[IWEF]\d)/
+
 /** A message of a shell script. The search for its end saves time in the lines of traces. */
 const SCRIPT = /^[\w./-]{1,200}\.(?:env)?sh: \S/
 const SCRIPT_END = 'sh: '
@@ -59,6 +62,7 @@ export function beginsUndated(line: string, previous: string): boolean {
   // The separator of ausearch.
   if (line === '----') return previous.startsWith('type=') || previous.startsWith('node=')
   if (REPORT_LINE.test(line)) return !REPORT_END.test(previous)
+  if (line.startsWith('[rank')) return RANKED.test(line)
   // A dictionary that Python prints between lines of a log, such as the metrics of a step of training.
   if (line.startsWith("{'")) return line.endsWith('}') && !previous.endsWith(':')
   return UNDATED.test(line) || (line.includes(SCRIPT_END) && SCRIPT.test(line))
@@ -95,6 +99,7 @@ const EXCEPTION_FRAME = /\n[ \t]{1,12}at \S/
 /** Returns the level of an event that begins with a stack trace; undefined for other text. */
 export function traceLevel(text: string): Level | undefined {
   if (text.startsWith(TRACEBACK)) return 'error'
+  if (text.startsWith('[rank') && text.startsWith(TRACEBACK, text.indexOf(' ') + 1)) return 'error'
   const end = text.indexOf('\n')
   if (end !== -1 && beginsException(text.slice(0, end)) && EXCEPTION_FRAME.test(text))
     return 'error'

@@ -81,6 +81,8 @@ const CONTINUATION = new RegExp(
     '\\(wrapper [a-z-]{3,40}\\) \\S',
     '[A-Z][\\w.+/<>`:|]{1,300} \\([^\\n]{0,300}\\) (?:\\[0x[\\da-f]{1,8}\\] in |\\(at )<[\\da-f]{32}>:\\d+',
     '<\\?xml |<!DOCTYPE ',
+    // The frames of Python after the rank that PyTorch writes in front of lines.
+    '\\[rank\\d{1,5}\\]:(?: {2}|$)',
     // PowerShell: the place of an error and the mark below its line.
     '(?:At|In) [^\\n]{1,300}:\\d{1,7} (?:char|Zeichen):\\d{1,5}$',
     '\\+ +~+ *$',
@@ -153,6 +155,8 @@ const FOLLOWING: Readonly<Record<string, readonly [previous: RegExp, line: RegEx
   L: [/^Last message(?: \(from [^)]{1,60}\))?: /, /^State: /],
   // Dart: the message.
   U: [/^Unhandled exception:$/, /^\S/],
+  // Python, after the rank that PyTorch writes in front of lines.
+  '[': [/^\[rank\d{1,5}\]: {4}/, /^\[rank\d{1,5}\]: [A-Za-z_][\w.]{0,200}(?:: |$)/],
   // PowerShell: the line with the error, below its place.
   A: [/^At .+:\d+ char:\d+$/, /^\+ /],
   I: [/^In .+:\d+ Zeichen:\d+$/, /^\+ /],
