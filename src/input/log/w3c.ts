@@ -37,8 +37,9 @@ export function w3cConversion(
       if (value === MISSING || value === '') continue
       if (isTime && (name === timeField || name === 'date' || name === 'time')) continue
       event.plain(name, value)
-      // Joomla.
-      const level = name === 'priority' ? normalLevel(value) : undefined
+      // Joomla and Wowza.
+      const isLevel = name === 'priority' || name === 'x-severity'
+      const level = isLevel ? normalLevel(value) : undefined
       if (level !== undefined) event.text('level', level)
     }
     return undefined

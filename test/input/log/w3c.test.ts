@@ -48,6 +48,17 @@ describe('a W3C extended log', () => {
     expect(await events(IIS.replaceAll('\n', '\r\n'))).toMatchObject({ events: found })
   })
 
+  it('has the level that Wowza writes in x-severity', async () => {
+    const text = [
+      '#Fields: x-severity\tx-category\tx-comment\tdate\ttime',
+      'WARN\tserver\tCertificate expires soon\t2026-11-20\t10:00:02',
+    ].join('\n')
+    const { events: found } = await events(text)
+    expect(found).toMatchObject([
+      { _time: '2026-11-20T10:00:02Z', level: 'warn', 'x-comment': 'Certificate expires soon' },
+    ])
+  })
+
   it('has several fields in a column where the header has tabs and spaces, as in Joomla', async () => {
     const text = [
       '#Fields: datetime\tpriority clientip\tcategory\tmessage',
