@@ -159,7 +159,9 @@ function headedTable(lines: readonly string[], options: TableDetection): TableLa
       if (repeatNames(rows, columns, delimiter)) continue
       for (const names of [columns, datedColumns(columns)]) {
         if (areRows(rows, names.length, { delimiter, isNamed: isCertain || named !== undefined })) {
-          return { columns: names, missing: ['-', ''], delimiter, ...(isPadded && { isPadded }) }
+          const hasNotes = line.startsWith('#')
+          const marks = { ...(isPadded && { isPadded }), ...(hasNotes && { hasNotes }) }
+          return { columns: names, missing: ['-', ''], delimiter, ...marks }
         }
       }
     }

@@ -7,6 +7,8 @@ export interface TableLayout {
   readonly delimiter?: string
   /** True when spaces fill the values in front of the delimiter. */
   readonly isPadded?: boolean
+  /** True when the header begins with `#`: other such lines, as with the units of the columns, are no rows. */
+  readonly hasNotes?: boolean
   /** The places of columns that are aligned. */
   readonly aligned?: AlignedColumns
   /** The texts that stand for a missing value. */

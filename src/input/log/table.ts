@@ -38,7 +38,10 @@ export function tableConversion(table: TableLayout, options: EventTimeReading): 
         (table.delimiter === ',' && opensRow(line)) ||
         (aligned?.separator === ' ' && previous.trim() === ''),
       isComment: (line) =>
-        /^#[a-z_]+(?:[\t ]|$)/.test(line) || isHeader(line) || isFrame(line, table),
+        /^#[a-z_]+(?:[\t ]|$)/.test(line) ||
+        (table.hasNotes === true && line.startsWith('#')) ||
+        isHeader(line) ||
+        isFrame(line, table),
     },
     read: (line, event) => {
       const cells = cellsOf(line, table)

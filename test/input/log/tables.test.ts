@@ -320,6 +320,20 @@ const TABLES: Readonly<Record<string, readonly [lines: string, ...expected: obje
     { 'Image Name': 'System Idle Process', PID: 0, 'Session Name': 'Services' },
     { 'Image Name': 'explorer.exe', PID: 5120, 'Session#': 1, 'Mem Usage': '145,768 K' },
   ],
+  'nvidia-smi dmon, whose header has units below it and comes again': [
+    [
+      '#Date       Time        gpu   pwr    sm   mem',
+      '#YYYYMMDD   HH:MM:SS    Idx     W     %     %',
+      ' 20261120   10:00:00      0    62     0     0',
+      ' 20261120   10:00:01      0   301    98    45',
+      '#Date       Time        gpu   pwr    sm   mem',
+      '#YYYYMMDD   HH:MM:SS    Idx     W     %     %',
+      ' 20261120   10:00:02      0   298    97    44',
+    ].join('\n'),
+    { _time: '2026-11-20T10:00:00Z', gpu: 0, pwr: 62, sm: 0 },
+    { _time: '2026-11-20T10:00:01Z', gpu: 0, pwr: 301, sm: 98 },
+    { _time: '2026-11-20T10:00:02Z', gpu: 0, pwr: 298, sm: 97 },
+  ],
   'CSV after a banner': [
     'Report of sensors\nmade by a tool\n\ntime,sensor,value,unit\n2026-11-20T10:00:00Z,a,1.5,C\n2026-11-20T10:00:01Z,"b,c",2.5,C\n',
     { message: 'Report of sensors\nmade by a tool' },
