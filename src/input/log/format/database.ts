@@ -137,11 +137,13 @@ export const DATABASE_FORMATS = formatsByName({
     levels: { 0: 'info', 1: 'warn', 2: 'error', 3: 'fatal' },
   },
   ceph: {
-    title: 'Ceph daemons; `-1` is an error',
+    title: 'Ceph daemons, cephadm; `-1` is an error',
     example: '2026-11-20T10:00:00.123+0000 7f1c2a7fc700  0 set uid:gid to 167:167 (ceph:ceph)',
     patterns: [
       '%{TIME:_time} (?<thread>[0-9a-f]{12,16}) +-?\\d{1,2} (?<logger>log_channel\\(\\w{1,40}\\)) log \\[(?<level>DBG|INF|SEC|WRN|ERR)\\] : %{MESSAGE:message}',
       '%{TIME:_time} (?<thread>[0-9a-f]{12,16}) +(?:(?<level>-1)|%{INT:debug_level:long}) %{MESSAGE:message}',
+      // cephadm.
+      '%{TIME:_time} (?<thread>[0-9a-f]{12,16}) %{PYTHON_LEVEL:level} %{MESSAGE:message}',
     ],
     levels: { '-1': 'error', SEC: 'notice' },
   },
