@@ -221,11 +221,12 @@ export const DATABASE_FORMATS = formatsByName({
     start: '(?:%{TIME:_time}|\\t\\t) *[ \\t]+\\d+ [A-Z][a-z]+',
   },
   sqlserver: {
-    title: 'SQL Server: ERRORLOG, SQLAGENT.OUT',
+    title: 'SQL Server: ERRORLOG, SQLAGENT.OUT, Detail.txt of its setup',
     example: '2026-11-20 10:00:00.12 spid5s      Starting up database orders.',
     patterns: [
       '%{TIME:_time} (?<process>spid\\d+s?|Server|Logon|Backup) +%{MESSAGE:message}',
       '%{TIME:_time} - (?<level>[!+?]) \\[(?<code>\\d{3})\\] %{MESSAGE:message}',
+      '\\((?<thread>\\d\\d)\\) %{TIME:_time} (?<logger>[A-Z]\\w{1,40}): %{LEVELED:message}',
     ],
     levels: { '!': 'error', '+': 'warn', '?': 'info' },
   },
