@@ -95,6 +95,9 @@ export const EVENT_VIEWER =
 /** A header of columns between tabs that have a width: SharePoint, Helm. It is one of a log; TSV keeps the spaces. */
 export const PADDED_HEADER = /^[A-Za-z](?:[^\t]*\t)*?[^\t]* \t(?:[^\t]*\t)*?[^\t]* \t/
 
+/** A header of CSV with a space after each comma, as nvidia-smi writes it. CSV keeps the spaces; a table does not. */
+export const SPACED_HEADER = /^[A-Za-z_][^",\r\n]*(?:, [^\s",][^",\r\n]*)+$/
+
 /** A header of columns between bars that have a width: ipmi-sel. */
 export const BARRED_HEADER = /^[A-Za-z][^|]* {2}\|(?:[^|]*\|)*?[^|]* {2}\|/
 

@@ -2,7 +2,7 @@ import { defined } from '../../text/defined.js'
 import { objectMapping } from '../mapping/detect-mapping.js'
 import { objectsIn } from '../mapping/sample.js'
 import { isTimeName } from '../mapping/time-name.js'
-import { BARRED_HEADER, MARKDOWN_RULE, PADDED_HEADER } from '../recognize.js'
+import { BARRED_HEADER, MARKDOWN_RULE, PADDED_HEADER, SPACED_HEADER } from '../recognize.js'
 import { alignedTable, MISSING } from './aligned-columns.js'
 import { EventText } from './event-text.js'
 import { cellsOf, columnNames, isFrame, isUnclosed, rowEvent } from './table.js'
@@ -24,6 +24,9 @@ const NUMBER = /^-?\d[\d.]*$/
 const CLOCK = /\d\d:\d\d:\d\d/
 const ZEEK = /^#separator (\S+)$/
 const ESCAPED = /^\\x([0-9a-f]{2})$/i
+
+/** What separates the values of a row. */
+type Separation = Pick<TableLayout, 'delimiter' | 'isPadded'>
 
 interface TableDetection {
   /** Nanoseconds since 1970. */
@@ -89,7 +92,7 @@ function barredTable(lines: readonly string[]): TableLayout | undefined {
     !isPadded ||
     (columns.length >= LEAST_COLUMNS &&
       isHeader(columns, LONG_NAME) &&
-      !repeatNames(rows, columns, delimiter))
+      !repeatNames(rows, columns, { delimiter }))
   const areNames =
     isCertain &&
     columns.length > 1 &&
@@ -144,7 +147,8 @@ function headedTable(lines: readonly string[], options: TableDetection): TableLa
   for (const delimiter of delimiters) {
     for (const [at, line] of filled.slice(0, MAX_BANNER).entries()) {
       // Other tables whose header is the first line have been recognized as CSV or TSV.
-      const isPadded = delimiter === '\t' && PADDED_HEADER.test(line)
+      const isSpaced = at === 0 && named === ',' && areSpaced(filled)
+      const isPadded = isSpaced || (delimiter === '\t' && PADDED_HEADER.test(line))
       if (at === 0 && delimiter !== undefined && !isPadded) continue
       const columns = columnNames(line.replace(/^#\s*/, ''), { delimiter })
       if (columns === undefined) continue
@@ -155,19 +159,31 @@ function headedTable(lines: readonly string[], options: TableDetection): TableLa
       const isCertain =
         isPadded || isDated || (isCommented && delimiter === ',' && !line.startsWith('#'))
       if (columns.length < (isCertain ? 2 : leastColumns)) continue
-      if (!isHeader(columns, delimiter ? LONG_NAME : NAME)) continue
-      if (repeatNames(rows, columns, delimiter)) continue
+      if (!isHeader(columns, isSpaced ? /\S/ : delimiter ? LONG_NAME : NAME)) continue
+      if (repeatNames(rows, columns, { delimiter, isPadded })) continue
       for (const names of [columns, datedColumns(columns)]) {
-        if (areRows(rows, names.length, { delimiter, isNamed: isCertain || named !== undefined })) {
+        if (
+          areRows(rows, names.length, {
+            delimiter,
+            isPadded,
+            isNamed: isCertain || named !== undefined,
+          })
+        ) {
           const hasNotes = line.startsWith('#')
           const marks = { ...(isPadded && { isPadded }), ...(hasNotes && { hasNotes }) }
-          return { columns: names, missing: ['-', ''], delimiter, ...marks }
+          return { columns: names, missing: isSpaced ? [''] : ['-', ''], delimiter, ...marks }
         }
       }
     }
   }
   const rows = wholeRows(lines)
   return rows.length < lines.length ? headedTable(rows, options) : undefined
+}
+
+/** True for CSV with a space after each comma of its header and of its rows. */
+function areSpaced([header = '', ...rows]: readonly string[]): boolean {
+  const compared = rows.slice(0, COMPARED_ROWS)
+  return SPACED_HEADER.test(header) && compared.every((line) => !/,\S/.test(line))
 }
 
 /** True when all rows have a date in the column whose name is one of a time. */
@@ -191,9 +207,9 @@ function isHeader(columns: readonly string[], name: RegExp): boolean {
 function repeatNames(
   lines: readonly string[],
   columns: readonly string[],
-  delimiter: string | undefined,
+  table: Separation,
 ): boolean {
-  const rows = lines.flatMap((line) => [cellsOf(line, { delimiter }) ?? []])
+  const rows = lines.flatMap((line) => [cellsOf(line, table) ?? []])
   const others = rows.filter((cells) => cells.join() !== columns.join())
   const alike = others.filter((cells) => cells.some((cell, at) => cell === columns[at]))
   return alike.length * 2 > others.length
@@ -203,16 +219,17 @@ function repeatNames(
 function areRows(
   lines: readonly string[],
   columns: number,
-  { delimiter, isNamed }: { readonly delimiter: string | undefined; readonly isNamed: boolean },
+  { isNamed, ...table }: Separation & { readonly isNamed: boolean },
 ): boolean {
   const rows = lines.flatMap((line) => {
-    const cells = cellsOf(line, { delimiter })
+    const cells = cellsOf(line, table)
     return cells?.length === columns ? [cells] : []
   })
   const leastRows = isNamed ? 1 : LEAST_ROWS
   if (rows.length < leastRows || rows.length < lines.length * ROW_SHARE) return false
   if (isNamed) return true
-  if (delimiter !== undefined && columns >= MANY_COLUMNS && rows.length > LEAST_ROWS) return true
+  if (table.delimiter !== undefined && columns >= MANY_COLUMNS && rows.length > LEAST_ROWS)
+    return true
   const numeric = rows[0]!.filter(
     (_, at) =>
       rows.every((cells) => NUMBER.test(cells[at]!) || /^(?:[A-Za-z_-]+|-)$/.test(cells[at]!)) &&

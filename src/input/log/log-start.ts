@@ -4,6 +4,7 @@ import { InputError, inputLabel } from '../error.js'
 import type { DetectionContext, EventsStart } from '../events-start.js'
 import { type DetectedFormat, detectFormat, type Format, formatOfName } from '../format.js'
 import type { Framing } from '../framing.js'
+import { SPACED_HEADER } from '../recognize.js'
 import { layoutWithReturns } from './carriage-returns.js'
 import { withoutColors } from './colors.js'
 import { detectLayout, syslogLayout, textLayout, wrappedLayout } from './detect-layout.js'
@@ -169,7 +170,8 @@ async function namedTable(
   const { csv = {}, mark } = context
   await beginning.until((head) => head.includes(LINE_FEED, mark))
   const [first = ''] = beginning.head.toString('latin1', mark).trimStart().split('\n', 1)
-  if (csv.fields !== undefined || csv.delimiter !== undefined || first.includes(delimiter)) {
+  const isUsual = first.includes(delimiter) && !SPACED_HEADER.test(first.trimEnd())
+  if (csv.fields !== undefined || csv.delimiter !== undefined || isUsual) {
     return { format: detected }
   }
   const lines = (await sampleOf(beginning, context)).split(/\r?\n/)
@@ -183,6 +185,10 @@ function foundLayout(
   options: TextDetection,
 ): FoundLayout {
   const isTable = detected === 'csv' || detected === 'tsv'
+  if (detected === 'csv' && SPACED_HEADER.test(sample.split(/\r?\n/, 1)[0]!)) {
+    const table = detectTable(sample.split(/\r?\n/), { ...options, delimiter: ',' })
+    if (table !== undefined) return { format: 'table', layout: { table } }
+  }
   const layout = layoutWithReturns(sample, (lines) => detectLayout(lines, options))
   const { wrapper, json, kind, format, time, ambiguous, table } = layout
   if (table !== undefined && !isTable) return { format: 'table', layout }

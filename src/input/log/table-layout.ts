@@ -5,7 +5,7 @@ export interface TableLayout {
   readonly columns: readonly string[]
   /** Missing when any number of spaces separates the columns, or the columns are aligned. */
   readonly delimiter?: string
-  /** True when spaces fill the values in front of the delimiter. */
+  /** True when spaces fill the values in front of the delimiter, or follow a comma. */
   readonly isPadded?: boolean
   /** True when the header begins with `#`: other such lines, as with the units of the columns, are no rows. */
   readonly hasNotes?: boolean

@@ -81,11 +81,14 @@ export function cellsOf(
   if (aligned !== undefined) return alignedCells(line, aligned)
   if (delimiter === undefined) return line.trim().split(/[ \t]+/)
   if (delimiter === '|') return markdownCells(line)
-  if (isPadded) return line.split(delimiter).map((cell) => cell.trimEnd())
-  if (delimiter !== ',') return line.split(delimiter)
-  const row = readCsvRow(line, 0, { delimiter, isEnd: true })
-  if (row === undefined || row.end < line.length) return undefined
-  return row.cells.map((cell = '') => cell)
+  if (delimiter !== ',') {
+    const cells = line.split(delimiter)
+    return isPadded ? cells.map((cell) => cell.trimEnd()) : cells
+  }
+  const text = isPadded ? line.replaceAll(', "', ',"') : line
+  const row = readCsvRow(text, 0, { delimiter, isEnd: true })
+  if (row === undefined || row.end < text.length) return undefined
+  return row.cells.map((cell = '') => (isPadded ? cell.trim() : cell))
 }
 
 /** True for a line that belongs to the frame of a table, or has the types of its columns. */

@@ -334,6 +334,20 @@ const TABLES: Readonly<Record<string, readonly [lines: string, ...expected: obje
     { _time: '2026-11-20T10:00:01Z', gpu: 0, pwr: 301, sm: 98 },
     { _time: '2026-11-20T10:00:02Z', gpu: 0, pwr: 298, sm: 97 },
   ],
+  'CSV with a space after each comma, as nvidia-smi writes it': [
+    [
+      'timestamp, name, temperature.gpu, utilization.gpu [%]',
+      '2026/11/20 10:00:00.123, NVIDIA A100-SXM4-80GB, 45, 87 %',
+      '2026/11/20 10:00:01.124, NVIDIA A100-SXM4-80GB, 46, 0 %',
+    ].join('\n'),
+    {
+      _time: '2026-11-20T10:00:00.123Z',
+      name: 'NVIDIA A100-SXM4-80GB',
+      'temperature.gpu': 45,
+      'utilization.gpu [%]': '87 %',
+    },
+    { _time: '2026-11-20T10:00:01.124Z', 'temperature.gpu': 46 },
+  ],
   'CSV after a banner': [
     'Report of sensors\nmade by a tool\n\ntime,sensor,value,unit\n2026-11-20T10:00:00Z,a,1.5,C\n2026-11-20T10:00:01Z,"b,c",2.5,C\n',
     { message: 'Report of sensors\nmade by a tool' },
@@ -430,6 +444,26 @@ it.each([
     { _time: '2026-11-20T10:00:00Z', time: '2026-11-20T10:00:00Z', sensor: 'a' },
     { _time: '2026-11-20T10:00:01Z', time: '2026-11-20T10:00:01Z', sensor: 'b, c' },
   ])
+})
+
+it('a file of CSV with a space after each comma has names and values without it', async () => {
+  const text = 'id, note\n1, "a, b"\n2, \n'
+  const { events } = await read(text, { name: 'notes.csv', findsTimeField: true })
+  expect(events.map((event) => JSON.parse(event))).toEqual([{ id: 1, note: 'a, b' }, { id: 2 }])
+})
+
+it('sentences with a comma are no table', async () => {
+  const { events } = await read('Hello, old world\nBye, new moon\n', { findsTimeField: true })
+  expect(events.map((event) => JSON.parse(event))).toEqual([
+    { message: 'Hello, old world' },
+    { message: 'Bye, new moon' },
+  ])
+})
+
+it('a file of CSV with a space after some commas keeps them', async () => {
+  const text = 'id, note\n1, a\n2,b\n'
+  const { events } = await read(text, { name: 'notes.csv', findsTimeField: true })
+  expect(events).toEqual(['id, note', '1, a', '2,b'])
 })
 
 it.each(Object.entries(TABLES))('%s: the columns and header lines are fields', async (_, log) => {
