@@ -263,6 +263,9 @@ function programLayout(sample: string, options: TextDetection): TextLayout {
   return { kind, ...(hasTraces && { other: {} }) }
 }
 
+/** A line of glog, which no other text looks like: a level, a time, a thread and a source line. */
+const GLOG = /^[IWEF][01]\d[0-3]\d \d\d:\d\d:\d\d\.\d{6} {1,7}\d{1,9} \S{1,200}:\d{1,6}\] /
+
 /** The number of lines with a time that show that another program writes to the log; a single one may be part of an event. */
 const MIN_OTHERS = 2
 
@@ -279,7 +282,9 @@ function twoPrograms(sample: string, layout: TextLayout, options: TextDetection)
   // A request is a single line.
   const isRequest = (line: string) => isAfterAccess('', line)
   const isCertain =
-    layout.kind === 'clf' || own.filter(isMain).every(isRequest) ? count > 0 : hasAccess
+    layout.kind === 'clf' || own.filter(isMain).every(isRequest)
+      ? count > 0
+      : hasAccess || others.some((line) => GLOG.test(line))
   if (own.length === 0 || (count < MIN_OTHERS && !isCertain)) return layout
   const other = otherLayout(others.join('\n'), options)
   if (other.kind === undefined && other.time === undefined && !other.format) return layout
