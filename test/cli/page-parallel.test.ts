@@ -123,6 +123,12 @@ describe('a parallel export', () => {
     }
   })
 
+  it('does not mention the number of matching rows when `--max-rows` ends it', async () => {
+    const { err } = await page('--page-size', '100', '--parallel', '4', '--max-rows', '1234')
+    expect(err).toContain('Limited to 1,234 rows;')
+    expect(err).not.toContain('verified')
+  })
+
   it('is not by cursor, and of at most 16 requests', async () => {
     expect(await page('--parallel', '2', '--by', 'cursor')).toMatchObject({ exitCode: 2 })
     const { exitCode, err } = await page('--parallel', '17')

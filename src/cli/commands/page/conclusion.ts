@@ -47,7 +47,7 @@ export function warnOfGaps(
   if (isPartial) warn('The export is partial: the service could not examine all data.')
   if (isOff) warn(countMismatch(rows, matched))
   if (lost.length > 0) warn(lostColumnsText(lost))
-  if (matched === undefined && rows > 0 && !isDoubtful) {
+  if (matched === undefined && rows > 0 && !isDoubtful && !isCut) {
     warn('The service does not report the number of matching rows, so it was not verified.')
   }
   if (isDoubtful) {
