@@ -323,6 +323,11 @@ describe('a query that starts with an operator', () => {
     expect([rows(ended.stdout), ended.status]).toEqual([[{ Count: 1 }], 3])
     expect(ended.stderr).toContain(`\`${missing}\` can't be read: there is no such file.`)
     expect((await run(['-i', missing, 'count'])).status).toBe(1)
+    const withoutColumns = await run(['-i', missing, 'project-away _time'])
+    expect([withoutColumns.status, withoutColumns.stderr]).toEqual([
+      1,
+      `evq: \`${missing}\` can't be read: there is no such file.\n`,
+    ])
     const none = await run(['-i', join(scratch, 'missing*'), 'count'])
     expect([none.status, none.stderr]).toEqual([
       1,

@@ -102,6 +102,7 @@ export async function streamRows(streaming: Streaming, format: StreamFormat): Pr
       if (isLimited && rows >= most) break
     }
     if (signal.aborted) return EXIT.interrupted
+    checkReadable(unread)
     if (unread.events === 0) await service.clear(dataset)
     if (rows === 0) await print(FILE_ROWS)
     const checked = checkEnd(streaming)
