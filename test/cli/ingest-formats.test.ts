@@ -216,7 +216,7 @@ describe('evq ingest', () => {
   it.each([
     [['--delimiter', ';;'], '`--delimiter` takes one ASCII character'],
     [['--csv-fields', 'a,,b'], '`--csv-fields` takes names separated by commas'],
-    [['--csv-fields', 'a,b,a'], '`--csv-fields` names the column `a` twice.'],
+    [['--csv-fields', 'a,b,a'], '`--csv-fields` names `a` twice.'],
   ])('refuses %j', async (flags, words) => {
     const { status, stderr } = await run(['ingest', 'named', ...flags], '1\n')
     expect(stderr).toContain(words)

@@ -95,12 +95,19 @@ it('of a refused query leaves no file', async () => {
   expect(readdirSync(folder)).toEqual([])
 })
 
-it('of columns with an empty name leaves no file', async () => {
+it('of columns with an empty name, or with a name that is there twice, leaves no file', async () => {
   service.become({ events: EVENTS })
-  for (const output of [['-O', file('rows.csv')], exportArgs('rows.csv')]) {
+  for (const output of [
+    ['-O', file('rows.csv')],
+    ['-O', file('rows.parquet')],
+    exportArgs('rows.csv'),
+  ]) {
     const { exitCode, err } = await page([...output, '--columns', 'text,,_time'])
     expect(err).toBe('evq: `--columns` takes names separated by commas, not `text,,_time`.\n')
     expect(exitCode).toBe(2)
+    const twice = await page([...output, '--columns', 'text, _time, text'])
+    expect(twice.err).toBe('evq: `--columns` names `text` twice.\n')
+    expect(twice.exitCode).toBe(2)
   }
   expect(readdirSync(folder)).toEqual([])
 })

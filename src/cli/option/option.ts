@@ -94,11 +94,15 @@ export function nameAndValue(text: string, flag: string): readonly [name: string
   throw new UsageError(`\`${flag}\` takes a name and a value, \`name=value\`, not \`${text}\`.`)
 }
 
-/** Splits the names in the value of a flag. Throws a `UsageError` for an empty name. */
-export function namesIn(value: string, flag: string): readonly string[] {
+/** Splits the names in the value of a flag. Throws a `UsageError` for an empty name, and for one that is there twice. */
+function namesIn(value: string, flag: string): readonly string[] {
   const names = value.split(',').map((name) => name.trim())
-  if (!names.includes('')) return names
-  throw new UsageError(`\`${flag}\` takes names separated by commas, not \`${value}\`.`)
+  if (names.includes('')) {
+    throw new UsageError(`\`${flag}\` takes names separated by commas, not \`${value}\`.`)
+  }
+  const twice = names.find((name, i) => names.indexOf(name) < i)
+  if (twice === undefined) return names
+  throw new UsageError(`\`${flag}\` names \`${twice}\` twice.`)
 }
 
 /** Returns the flag of an option by the name that commander gives to its value: `--csv-fields` for `csvFields`. */

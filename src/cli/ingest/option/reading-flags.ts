@@ -7,7 +7,7 @@ import type { ReadOptions } from '../../../input/read-options.js'
 import type { TimeZone } from '../../../wire/time/time-zone.js'
 import { UsageError } from '../../error/usage-error.js'
 import { parseOption } from '../../option/line-pattern.js'
-import { flagName, namedValuesOption, namesIn } from '../../option/option.js'
+import { flagName, namedValuesOption, namesOption } from '../../option/option.js'
 import { addRare } from '../../option/rare.js'
 import { timeZoneOption } from '../../option/time-zone.js'
 import type { Environment } from '../../settings/config.js'
@@ -142,7 +142,8 @@ export const READING_FLAGS = {
     read: (isStrict) => ({ isStrict }),
   }),
   csvFields: flag<readonly string[]>({
-    option: csvFieldsOption,
+    option: () =>
+      namesOption('--csv-fields <names>', 'column names of CSV without a header line: a,b,c'),
     isScannable: true,
     about: 'csv',
     written: (names) => [names.join(',')],
@@ -250,19 +251,6 @@ function multilineOf(text: string): Multiline {
       `\`--multiline\` takes \`auto\`, \`off\` or a regular expression, not \`${text}\`: ${error.message}`,
     )
   }
-}
-
-function csvFieldsOption(): Option {
-  const option = new Option(
-    '--csv-fields <names>',
-    'column names of CSV without a header line: a,b,c',
-  )
-  return option.argParser((value: string): readonly string[] => {
-    const names = namesIn(value, '--csv-fields')
-    const twice = names.find((name, i) => names.indexOf(name) < i)
-    if (twice === undefined) return names
-    throw new UsageError(`\`--csv-fields\` names the column \`${twice}\` twice.`)
-  })
 }
 
 function delimiterOption(): Option {
