@@ -12,6 +12,7 @@ import {
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { copyOwner } from './file-owner.js'
+import { naming } from './system-error.js'
 
 interface ReplaceOptions {
   /** The permissions of the new file; by default, the permissions that the umask allows. */
@@ -47,6 +48,7 @@ export async function replaceFile(
     await rename(temporary, place)
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {})
+    // The temporary file means nothing to users.
     throw naming(path, error)
   }
 }
@@ -69,13 +71,9 @@ export function replaceFileSync(path: string, text: string, { mode }: ReplaceOpt
   } catch (error) {
     if (file !== undefined) closeSync(file)
     rmSync(temporary, { force: true })
+    // The temporary file means nothing to users.
     throw naming(path, error)
   }
-}
-
-/** Names the file in an error of the system: the temporary file means nothing to users, and errors of writes have no path. */
-function naming(path: string, error: unknown): unknown {
-  return error instanceof Error ? Object.assign(error, { path }) : error
 }
 
 /** Returns the target of a link; the path itself when nothing exists there. */

@@ -67,3 +67,8 @@ export function connectionErrorCode(error: unknown): string {
  * code that throws it.
  */
 export class DescribedError extends Error {}
+
+/** Names the file in an error of the system: errors of writes have no path. */
+export function naming(path: string, error: unknown): unknown {
+  return error instanceof Error ? Object.assign(error, { path }) : error
+}

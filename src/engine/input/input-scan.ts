@@ -2,6 +2,7 @@ import { rmSync, statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { deferred } from '../../text/deferred.js'
+import { naming } from '../../text/system-error.js'
 import type { UnexpectedValues } from '../ingest/scan/event-scanner.js'
 import { type InputFields, type InputSchema, inputSchema } from './input-schema.js'
 import { allEvents, type LineRange, type ScannedEvents } from './scan-segment.js'
@@ -156,8 +157,12 @@ export class InputScan {
     const index = this.segments.length
     const { length = 0 } = lines ?? {}
     const path = join(this.directory, `${index}.ndjson`)
-    if (lines !== undefined && !this.isHopeless) await writeFile(path, lines, { mode: 0o600 })
-    else this.found.set(index, undefined)
+    if (lines === undefined || this.isHopeless) this.found.set(index, undefined)
+    else {
+      await writeFile(path, lines, { mode: 0o600 }).catch((error: unknown) => {
+        throw naming(path, error)
+      })
+    }
     if (lines === undefined) this.unfit += 1
     const target = columnsPath(this.directory, index)
     const place = { file: -1, path, start: 0, end: length, others: [], target }

@@ -3,6 +3,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
@@ -13,6 +14,7 @@ import { InputScan } from '../../../src/engine/input/input-scan.js'
 import { inputSchema } from '../../../src/engine/input/input-schema.js'
 import { classifyLine } from '../../../src/wire/event/classify-line.js'
 import { fieldName } from '../../../src/wire/json/field-path.js'
+import { needsLinux } from '../../support/needs.js'
 import { RUNS } from '../../support/runs.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 import { until } from '../../support/until.js'
@@ -476,5 +478,23 @@ describe('a scan', () => {
     const files = [{ path: join(scratch, 'absent'), start: 0 }]
     const options = { dataset: 'input', files, directory: scratch, arrivedAt: ARRIVED }
     expect(() => InputScan.start({ ...DEFAULTS, ...options })).toThrow('ENOENT')
+  })
+})
+
+it('names the file that a full disk can not take', needsLinux, async () => {
+  const directory = mkdtempSync(join(scratch, 'scan-'))
+  const lines = ['{"a":1}']
+  const scan = InputScan.open({
+    ...DEFAULTS,
+    dataset: 'input',
+    directory,
+    arrivedAt: ARRIVED,
+    lines,
+  })
+  const path = join(directory, '0.ndjson')
+  symlinkSync('/dev/full', path)
+  await expect(scan?.add(Buffer.from(lines.join('')), ARRIVED)).rejects.toMatchObject({
+    code: 'ENOSPC',
+    path,
   })
 })
