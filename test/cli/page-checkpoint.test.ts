@@ -82,6 +82,16 @@ describe('an export that is larger than a file may be', () => {
     }
     expect(existsSync(file('rows.csv'))).toBe(false)
   })
+
+  it('reports how many of its rows the checkpoint has', async () => {
+    service.become(large())
+    // Six events of 10 kB fit into 64 KiB: three pages.
+    const err = await limited(['page', "['logs']", ...exportArgs('rows.csv')])
+    expect(err).toContain('stopped after 6 rows; the same command resumes there\n')
+    service.become(large())
+    const { err: resumed } = await page(exportArgs('rows.csv'))
+    expect(resumed).toContain('Resuming after the 6 rows')
+  })
 })
 
 it('of a refused query leaves no file', async () => {

@@ -87,6 +87,8 @@ class Export {
   private readonly progressLine: ProgressLine
   private readonly startedAt = performance.now()
   private reached: ExportState
+  /** The number of rows before the position in the checkpoint. */
+  private savedRows: number
 
   constructor(plan: ExportPlan, environment: Environment, target: Target) {
     const { print, saved } = plan
@@ -96,6 +98,7 @@ class Export {
     this.target = target
     this.rows = new RowSink({ ...print, target, written: saved?.written }, context)
     this.reached = saved ?? START
+    this.savedRows = this.reached.progress.rows
     this.progressLine = openProgress(isShown(plan, context.io) ? quiet(context) : context)
     this.progressLine.show(() => progressText(this.reached.progress, this.times()))
   }
@@ -176,6 +179,7 @@ class Export {
       identity: checkpoint.identity,
       saved: { range, bytes: target.bytes, written, position, progress },
     })
+    this.savedRows = progress.rows
   }
 
   private async end(): Promise<void> {
@@ -208,7 +212,8 @@ class Export {
   private reportStopped(): void {
     const { checkpoint, out } = this.plan
     const { info } = this.environment.context
-    const text = `stopped after ${counted(this.reached.progress.rows, 'row')}`
+    const rows = checkpoint === undefined ? this.reached.progress.rows : this.savedRows
+    const text = `stopped after ${counted(rows, 'row')}`
     if (checkpoint !== undefined) info(`${text}; the same command resumes there`)
     else info(isOutputFile(out) ? `${text}; \`${out}\` is unchanged` : text)
   }
