@@ -5,6 +5,7 @@ import { Inspection } from '../../../input/inspect/inspection.js'
 import { escapeControls } from '../../../render/escape-controls.js'
 import { LINE_FEED } from '../../../text/bytes.js'
 import { closest } from '../../../text/suggest.js'
+import { parseTimeFormat, type TimeFormat } from '../../../wire/time/time-format.js'
 import { UsageError } from '../../error/usage-error.js'
 import { namedTimeField } from '../option/event-time.js'
 import type { IngestOptions } from '../option/options.js'
@@ -37,8 +38,8 @@ function fieldFlag(field: string): string {
 }
 
 /** Returns a warning when all times are in the first month of 1970: the field probably holds small numbers, such as a status. */
-function earlyTimes(sample: Batch, field: string): string | undefined {
-  const { times } = inspect(sample, field)
+function earlyTimes(sample: Batch, field: string, timeFormat?: TimeFormat): string | undefined {
+  const { times } = inspect(sample, field, timeFormat)
   if (!times?.first.startsWith('1970-01') || !times.last.startsWith('1970-01')) return undefined
   return `${escapeControls(sample.input)}: \`${escapeControls(field)}\` puts the first events into January 1970, the first one at ${times.first}.`
 }
@@ -61,8 +62,8 @@ function holdsTimes(timestampField: string, sample: Batch): boolean {
 }
 
 /** Returns the fields of the events of a batch, and facts about their times. */
-export function inspect(sample: Batch, timestampField = '_time') {
-  const inspection = new Inspection({ timestampField })
+export function inspect(sample: Batch, timestampField = '_time', timeFormat?: TimeFormat) {
+  const inspection = new Inspection({ timestampField, ...(timeFormat && { timeFormat }) })
   inspection.add(sample)
   const found = inspection.endInput(sample.input)
   const facts = fieldFacts(inspection.fields)
@@ -108,6 +109,7 @@ export function timeHint(
 ): (batch: Batch) => void {
   const { timestampFormat, label, retry } = options
   const timestampField = namedTimeField(options)
+  const timeFormat = timestampFormat === undefined ? undefined : parseTimeFormat(timestampFormat)
   const field = timestampField ?? '_time'
   const isFormatUnused = timestampFormat !== undefined && timestampField === undefined
   let hasReported = false
@@ -120,7 +122,8 @@ export function timeHint(
     const sample = sampleOf(batch)
     if (sample === undefined || Object.hasOwn(label ?? {}, field)) return
     if (mentionsField(field, sample)) {
-      const early = timestampField && !isDone ? earlyTimes(sample, timestampField) : undefined
+      const early =
+        timestampField && !isDone ? earlyTimes(sample, timestampField, timeFormat) : undefined
       hasReported ||= early !== undefined
       if (early !== undefined) note(early)
       return

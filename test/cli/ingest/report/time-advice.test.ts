@@ -76,6 +76,10 @@ describe('events without a time', () => {
     expect(small.err).toContain(
       '`status` puts the first events into January 1970, the first one at 1970-01-01T00:03:20Z.',
     )
+    const milliseconds = { 'timestamp-field': 'status', 'timestamp-format': 'unixms' }
+    expect((await ingest(text, milliseconds)).err).toContain(
+      'the first one at 1970-01-01T00:00:00.2Z.',
+    )
     const right = await ingest(text, { 'timestamp-field': 'at' })
     expect(right.err).not.toContain('1970')
   })
