@@ -104,9 +104,11 @@ function group({ by, aggregates }: Grouping, rows: Rows, scope: Scope): Rows {
     else columns.set(column.id, part.kind === 'text' ? part : storedCell(column.id, part.value))
   }
   const [row] = shared
-  const arrival = row && arrivalToFind(rows, out, scope)
-  if (row && arrival && row.parts.size < aggregates.length) {
-    return groupedApart({ by, aggregates }, row, { rows, scope })
+  const own = apartFrom(aggregates, row, scope)
+  const isReadAgain = own.length > 0 && !isReadOnce(rows, out)
+  const arrival = isReadAgain ? rows.order.find((key) => key.arrival)?.sql : undefined
+  if (arrival && own.length < aggregates.length) {
+    return groupedApart({ by, aggregates, own }, rows, scope)
   }
   const grouped =
     row && arrival
@@ -214,16 +216,6 @@ function sharedRows(
 }
 
 /**
- * Returns the number of arrival by which the event of each group is found before its fields are read; undefined when reading the rows
- * again takes longer or gives other values.
- */
-function arrivalToFind(rows: Rows, values: readonly Sql[], { group }: Scope): Sql | undefined {
-  if (group?.time === undefined || isReadOnce(rows) || isRandom(select(rows, values)))
-    return undefined
-  return rows.order.find((key) => key.arrival)?.sql
-}
-
-/**
  * Returns a SELECT of the keys and the row of each group. Its event is found first: the engine reads the keys of all events and the
  * fields of few, rather than the fields of all.
  */
@@ -254,18 +246,31 @@ function rowFound(
   return joined([all, ...grouping], ' ')
 }
 
-/** Groups the fields of a row apart from other aggregates, which need all events. */
+/** Returns the aggregates that are grouped faster without others: the fields of a row, or one that groups by value first. */
+function apartFrom(
+  aggregates: readonly ComputedColumn[],
+  row: SharedRow | undefined,
+  scope: Scope,
+): readonly ComputedColumn[] {
+  if (row) return aggregates.filter(({ column }) => row.parts.has(column.id))
+  const some = aggregates.filter(({ value }) => byValueIn(value, scope) !== undefined)
+  return some.length > MOST_APART ? [] : some.slice(0, 1)
+}
+
+/** The events are read once more for each aggregate that groups by value. */
+const MOST_APART = 3
+
+/** Groups some aggregates apart from the others, by the same keys. */
 function groupedApart(
-  { by, aggregates }: Grouping,
-  { parts }: SharedRow,
-  { rows, scope }: { readonly rows: Rows; readonly scope: Scope },
+  { by, aggregates, own }: Grouping & { readonly own: readonly ComputedColumn[] },
+  rows: Rows,
+  scope: Scope,
 ): Rows {
-  const isPart = ({ column }: ComputedColumn) => parts.has(column.id)
-  const own = group({ by, aggregates: aggregates.filter(isPart) }, rows, scope)
-  const others = aggregates.filter((one) => !isPart(one))
+  const others = aggregates.filter((one) => !own.includes(one))
+  const first = group({ by, aggregates: own }, rows, scope)
   const rest = group({ by, aggregates: others }, rows, scope)
   const keys = by.map(({ column }, i) => ({ key: columnName(column.id), name: raw(`k${i}`) }))
-  const columns = new Map(own.columns)
+  const columns = new Map(first.columns)
   // A field in the text of another row needs a column: both rows have a column with that name.
   const shown = others.map(({ column: { id } }) => {
     const cell = rest.columns.get(id)!
@@ -276,8 +281,8 @@ function groupedApart(
   const equal = keys.map(({ key, name }) => sql`${key} <=> ${name}`)
   const on = equal.length > 0 ? joined(equal, ' AND ') : sql`1`
   const names = others.map(({ column }) => columnName(column.id))
-  const from = sql`(SELECT l.*, ${list(names)} FROM ${own.from} AS l INNER JOIN (${right}) AS r ON ${on})`
-  return { ...own, from, columns }
+  const from = sql`(SELECT l.*, ${list(names)} FROM ${first.from} AS l INNER JOIN (${right}) AS r ON ${on})`
+  return { ...first, from, columns, isRegrouped: true }
 }
 
 /** True when no two rows are made of the same event, nor of events of different datasets: numbers of arrival are unique. */
@@ -286,11 +291,15 @@ function isEachAnEvent({ order }: Rows): boolean {
 }
 
 /**
- * True for rows that it takes longer to read twice: the events of files, which are in memory and in the order of arrival, and rows that
- * were sorted for a limit, for which all of their fields are read.
+ * True for rows that differ when they are read again, or that it takes longer to read twice: the events of files, which are in memory
+ * and in the order of arrival, and rows that were sorted for a limit, for which all of their fields are read.
  */
-function isReadOnce({ order: [first], from }: Rows): boolean {
-  return first?.arrival === true || / LIMIT \d/.test(from.text)
+function isReadOnce(rows: Rows, values: readonly Sql[]): boolean {
+  const {
+    order: [first],
+    from,
+  } = rows
+  return first?.arrival === true || / LIMIT \d/.test(from.text) || isRandom(select(rows, values))
 }
 
 /** `bin(<time>, <size>)`: the key that makes the result a table over time. */
