@@ -37,6 +37,10 @@ const queries = ({ id, missing }) => [
     logs: '* | stats by (path) count() n, quantile(0.95, took) | sort by (n desc) limit 1001',
   },
   {
+    apl: 'logs | summarize count(), arg_max(_time, *) by service',
+    hand: '`service:string` AS s, count() AS n, argMax(tuple(* EXCEPT (_batch)), (_time, _seq)) FROM logs GROUP BY s',
+  },
+  {
     apl: 'logs | summarize dcount(service), dcount(path)',
     hand: 'uniqExact(`service:string`), uniqExact(`path:string`) FROM logs',
     logs: '* | stats count_uniq(service), count_uniq(path)',
