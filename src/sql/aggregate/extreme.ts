@@ -53,17 +53,17 @@ export interface Extreme {
   readonly value: Value
 }
 
-/** That row, of which several values are used. */
+/** The row with the largest or smallest value, and the values of the row that are used. */
 interface ExtremeRow extends Extreme {
   readonly fields: readonly Sql[]
 }
 
-/** Returns a tuple of the values. */
+/** Returns a tuple of the used values of the row. */
 export function rowAtExtreme(row: ExtremeRow, group: Group): Sql {
   return ofExtreme(row, sql`tuple(${list(row.fields)})`, group)
 }
 
-/** Returns the same tuple, given the row: a tuple of defaults when the row has no value to compare. */
+/** Returns the tuple for the only row of a group: a tuple of defaults when the row has no value to compare. */
 export function rowItself({ value, fields }: ExtremeRow): Sql {
   const row = sql`tuple(${list(fields)})`
   if (!value.nullable) return row
