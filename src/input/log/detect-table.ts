@@ -25,7 +25,7 @@ const CLOCK = /\d\d:\d\d:\d\d/
 const ZEEK = /^#separator (\S+)$/
 const ESCAPED = /^\\x([0-9a-f]{2})$/i
 
-/** What separates the values of a row. */
+/** The delimiter of the values of a row, and the spaces beside it. */
 type Separation = Pick<TableLayout, 'delimiter' | 'isPadded'>
 
 interface TableDetection {
