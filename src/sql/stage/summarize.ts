@@ -239,11 +239,10 @@ function rowFound(
   const found = select(rows, [...keys, named(arrivalAtExtreme(row, arrival, group), name)])
   const only = sql`${arrival} IN (SELECT ${name} FROM (${joined([found, ...grouping], ' ')}))`
   const events = { ...rows, filters: [...rows.filters, only] }
-  if (grouping.length > 0 && isEachAnEvent(rows)) {
-    return select(events, [...keys, named(rowItself(row), row.name)])
-  }
-  const all = select(events, [...keys, named(rowAtExtreme(row, group), row.name)])
-  return joined([all, ...grouping], ' ')
+  const isFound = grouping.length > 0 && isEachAnEvent(rows)
+  const own = isFound ? rowItself(row) : rowAtExtreme(row, group)
+  const all = select(events, [...keys, named(own, row.name)])
+  return isFound ? all : joined([all, ...grouping], ' ')
 }
 
 /** Returns the aggregates that are grouped faster without others: the fields of a row, or one that groups by value first. */
@@ -269,7 +268,7 @@ function groupedApart(
   const others = aggregates.filter((one) => !own.includes(one))
   const first = group({ by, aggregates: own }, rows, scope)
   const rest = group({ by, aggregates: others }, rows, scope)
-  const keys = by.map(({ column }, i) => ({ key: columnName(column.id), name: raw(`k${i}`) }))
+  const keys = by.map(({ column }) => columnName(column.id))
   const columns = new Map(first.columns)
   // A field in the text of another row needs a column: both rows have a column with that name.
   const shown = others.map(({ column: { id } }) => {
@@ -277,8 +276,9 @@ function groupedApart(
     columns.set(id, storedCell(id, cell.value))
     return listed(cell, columnName(id))
   })
-  const right = sql`SELECT ${list([...keys.map(({ key, name }) => named(key, name)), ...shown])} FROM ${rest.from}`
-  const equal = keys.map(({ key, name }) => sql`${key} <=> ${name}`)
+  const renamed = keys.map((key, i) => named(key, raw(`k${i}`)))
+  const right = sql`SELECT ${list([...renamed, ...shown])} FROM ${rest.from}`
+  const equal = keys.map((key, i) => sql`${key} <=> ${raw(`k${i}`)}`)
   const on = equal.length > 0 ? joined(equal, ' AND ') : sql`1`
   const names = others.map(({ column }) => columnName(column.id))
   const from = sql`(SELECT l.*, ${list(names)} FROM ${first.from} AS l INNER JOIN (${right}) AS r ON ${on})`
@@ -295,11 +295,8 @@ function isEachAnEvent({ order }: Rows): boolean {
  * and in the order of arrival, and rows that were sorted for a limit, for which all of their fields are read.
  */
 function isReadOnce(rows: Rows, values: readonly Sql[]): boolean {
-  const {
-    order: [first],
-    from,
-  } = rows
-  return first?.arrival === true || / LIMIT \d/.test(from.text) || isRandom(select(rows, values))
+  const isOfFiles = rows.order[0]?.arrival === true
+  return isOfFiles || / LIMIT \d/.test(rows.from.text) || isRandom(select(rows, values))
 }
 
 /** `bin(<time>, <size>)`: the key that makes the result a table over time. */
