@@ -28,6 +28,23 @@ describe('lines of JSON values', () => {
     expect(column.pieces).toEqual([Buffer.from([1, 0, 1]), texts('', 'a', '')])
   })
 
+  it.each([60, 63, 64, 65, 66, 100])('have values of %d bytes', (length) => {
+    const plain = 'p'.repeat(length - 2)
+    const escaped = '\\\\'.padStart(length - 2, 'e')
+    const array = `[${'1'.repeat(length - 2)}]`
+    const columns = columnsOf(3, 2)
+    const lines = [
+      `\0"${plain}"\0"${escaped}"\0${array}}\n`,
+      `\0${array}\0"${plain}"\0"${escaped}"}\n`,
+    ]
+    expect(addLines(columns, Buffer.from(lines.join('')), 0)).toBe(2)
+    expect(columns.map(({ pieces }) => pieces[1])).toEqual([
+      texts(plain, array),
+      texts(escaped.slice(0, -1), plain),
+      texts(array, escaped.slice(0, -1)),
+    ])
+  })
+
   it('tell the types of their columns', () => {
     const types = [new ColumnType('integer|float'), new ColumnType('')]
     const columns = types.map((type) => new TextColumn(type).begin(2))
@@ -39,6 +56,9 @@ describe('lines of JSON values', () => {
     ['\0"a\0b"\0"c"}\n', 2],
     ['\0"a\nb"\0"c"}\n', 2],
     ['\0"a\nb"}\n', 1],
+    [`\0"${'a'.repeat(70)}\nb"\0"c"}\n`, 2],
+    [`\0"${'a'.repeat(70)}\nb"}\n`, 1],
+    [`\0"${'a'.repeat(70)}\0b"}\n`, 1],
     ['\0nil\0"c"}\n', 2],
     ['\0"a', 1],
   ])('%j is refused, because it is not JSON', (lines, columns) => {
