@@ -33,6 +33,8 @@ export interface BlockColumn {
 
 export const partName = (name: string, part: BlockType) => `${part} ${name}`
 
+const WITHOUT_ROWS: ReadonlySet<BlockType> = new Set(['String'])
+
 interface KnownColumn {
   readonly type: ColumnType
   readonly texts: TextColumn
@@ -47,7 +49,11 @@ export class RowBlocks {
   private readonly known = new Map<string, KnownColumn>()
 
   get columns(): readonly BlockColumn[] {
-    return [...this.known].map(([name, { type, parts }]) => ({ name, type: type.type, parts }))
+    return [...this.known].map(([name, { type, parts }]) => ({
+      name,
+      type: type.type,
+      parts: parts.size === 0 ? WITHOUT_ROWS : parts,
+    }))
   }
 
   /** Yields rows as a block, in pieces that are valid until the next one. */
@@ -76,7 +82,8 @@ export class RowBlocks {
     column.type.declare(type)
     const own = rows.valuesOf?.(name)
     const part = own && typeOf(own, type)
-    column.parts.add(part ?? 'String')
+    // The last page of an export has no rows.
+    if (rows.rows > 0) column.parts.add(part ?? 'String')
     if (part === 'Float64') column.type.addReals()
     return part
   }
