@@ -248,21 +248,30 @@ function valueEnd(from: usize): usize {
 
 /** Returns the position after a number, `true`, `false` or `null`. */
 function wordEnd(from: usize): usize {
+  const isNumber = load<u8>(from) < UPPER_A
   let at = from
-  let byte = load<u8>(at)
-  const isNumber = byte < UPPER_A
   let point: usize = 0
+  let stops = 0
   do {
-    if (isNumber && byte === POINT) point = at
-    else if (isNumber && (byte | SPACE) === LOWER_E) reasons |= NUMBER
-    byte = load<u8>(++at)
-  } while (
-    at < end &&
-    byte > SPACE &&
-    byte !== COMMA &&
-    byte !== CLOSE_ARRAY &&
-    byte !== CLOSE_OBJECT
-  )
+    const bytes = v128.load(at)
+    const lower = v128.or(bytes, i8x16.splat(SPACE))
+    stops = i8x16.bitmask(
+      v128.or(
+        v128.or(i8x16.le_u(bytes, i8x16.splat(SPACE)), i8x16.eq(bytes, i8x16.splat(COMMA))),
+        i8x16.eq(lower, i8x16.splat(CLOSE_OBJECT)),
+      ),
+    )
+    const left = end - at
+    if (left < 16) stops |= 1 << (<i32>left)
+    // The bits below the lowest bit of the stops.
+    const inside = (stops & -stops) - 1
+    if (isNumber) {
+      const points = i8x16.bitmask(i8x16.eq(bytes, i8x16.splat(POINT))) & inside
+      if (points !== 0) point = at + ctz(points)
+      if (i8x16.bitmask(i8x16.eq(lower, i8x16.splat(LOWER_E))) & inside) reasons |= NUMBER
+    }
+    at += stops === 0 ? 16 : ctz(stops)
+  } while (stops === 0)
   if (point === 0) {
     if (load<u16>(from) === MINUS_ZERO) reasons |= NUMBER
     return at
@@ -290,6 +299,7 @@ function isShortInteger(from: usize, to: usize): bool {
 /** `-0` as two bytes. */
 const MINUS_ZERO: u16 = 0x302d
 
+const MOST_OWN_DIGITS: usize = 15
 /** A power of ten up to this one is a double. */
 const PLACES: usize = 22
 /** An integer that can take one more digit in 64 bits. */
@@ -303,6 +313,8 @@ function isShortest(from: usize, point: usize, to: usize): bool {
   const places = to - point - 1
   if (places > PLACES) return false
   if (places > 5 && load<u32>(point, 1) === 0x3030_3030 && load<u8>(point, 5) === ZERO) return false
+  // Numbers of up to 15 digits have doubles of their own.
+  if (to - start <= MOST_OWN_DIGITS + 1) return true
   let digits: u64 = 0
   let scale: f64 = 1
   for (let at = start; at < to; at++) {
@@ -311,7 +323,6 @@ function isShortest(from: usize, point: usize, to: usize): bool {
     digits = digits * 10 + (load<u8>(at) - ZERO)
     if (at > point) scale *= 10
   }
-  // Numbers of up to 15 digits have doubles of their own.
   if (digits < 1_000_000_000_000_000) return true
   // The double, and the distance between the number and the double, in units of its last place.
   const high = <f64>digits
