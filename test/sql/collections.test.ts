@@ -123,6 +123,17 @@ holds(
 )
 
 holds(
+  'lists a set beside numbers of rows',
+  'take 7 | summarize n = count(), make_set(mixed, 3), countif(value > 0)',
+  (all) => {
+    const newest = inTime(all).toReversed().slice(0, 7)
+    const positive = newest.filter(({ value }) => value !== null && value > 0)
+    const set = distinct(present(newest.map(({ mixed }) => mixed))).slice(0, 3)
+    return [newest.length, set, positive.length]
+  },
+)
+
+holds(
   'lists the set of a single aggregation after a sort, with a condition',
   'sort by value asc | where group != "a" | summarize make_set_if(value, word == "x", 2)',
   (all) => {

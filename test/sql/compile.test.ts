@@ -243,6 +243,25 @@ describe('sets and frequent values beside other aggregates', () => {
       '"x" [19] 1 [{"key":"a","count":1,"error":0}] 19',
     ])
   })
+
+  it.each([
+    ['t | take 5 | summarize topk(i, 2), count()'],
+    ['t | summarize by i, service | summarize topk(i, 2), count(), countif(i > 3) by service'],
+    ['t | mv-expand i | summarize topk(i, 2), n = count() by service'],
+  ])('are counted by value with the numbers of rows that are read once: %s', (apl) => {
+    expect(query(apl).statement.text).not.toMatch(/(sum|count)Map|INNER JOIN/)
+  })
+
+  it('have the numbers of rows that are read once', async () => {
+    const rows = 't | where i > 15 | extend a = pack_array(1, i) | mv-expand a to typeof(long)'
+    const apl = `${rows} | summarize n = count(), s = make_set(a), odd = countif(a % 2 == 1) by b = i > 18`
+    expect(await rowsOf(world, `${apl} | sort by b asc`)).toEqual([
+      'false 6 [1,18,17,16] 4',
+      'true 2 [1,19] 2',
+    ])
+    const none = 't | where i > 99 | mv-expand i | summarize n = count(), s = make_set(i)'
+    expect(await rowsOf(world, none)).toEqual(['0 []'])
+  })
 })
 
 it.each([

@@ -27,7 +27,7 @@ import type { Scope } from '../scope.js'
 import { joined, list, raw, type Sql, sql } from '../sql.js'
 import { groupingKey } from '../type/compare.js'
 import { convert } from '../type/convert.js'
-import { nullable, type Value } from '../value.js'
+import { derived, nullable, type Value } from '../value.js'
 import { references } from '../walk.js'
 
 /** `summarize`: ordered by time, then by the first aggregate, descending. */
@@ -85,13 +85,19 @@ function group({ by, aggregates }: Grouping, rows: Rows, scope: Scope): Rows {
   const names = by.map(({ column }) => columnName(column.id))
   const grouping = names.length > 0 ? [sql`GROUP BY ${list(names)}`] : []
   const closed = { columns, filters: [], order: [], hidden: rows.hidden }
-  const [only, ...others] = aggregates
+  // Events are read once more for it instead: a filter of the number excludes groups before values are collected.
+  const isCountedApart = areEvents(rows) && arrivalOf(rows) !== undefined && !isReadOnce(rows, out)
+  const counts = isCountedApart ? [] : aggregates.filter(({ value }) => isCount(value))
+  const [only, ...others] = aggregates.filter((one) => !counts.includes(one))
   const first = only && others.length === 0 && byValueIn(only.value, scope)
   if (first) {
-    const { from, found } = groupedByValue(first, rows, { keys: out, names })
-    const id = only.column.id
-    columns.set(id, storedCell(id, found))
-    const top = sql`SELECT ${list([...names, named(found.sql, columnName(id))])} FROM ${from}`
+    const numbers = counts.map((one) => computed(one).sql)
+    const { from, found, sums } = groupedByValue(first, rows, { keys: out, names, numbers })
+    const ids = [only, ...counts].map(({ column }) => column.id)
+    const values = [found, ...sums]
+    for (const [i, id] of ids.entries()) columns.set(id, storedCell(id, values[i]!))
+    const shown = ids.map((id, i) => named(values[i]!.sql, columnName(id)))
+    const top = sql`SELECT ${list([...names, ...shown])} FROM ${from}`
     return { ...closed, from: sql`(${joined([top, ...grouping], ' ')})`, isRegrouped: true }
   }
   const keys = [...out]
@@ -106,7 +112,7 @@ function group({ by, aggregates }: Grouping, rows: Rows, scope: Scope): Rows {
   const [row] = shared
   const own = apartFrom(aggregates, row, scope)
   const isReadAgain = own.length > 0 && !isReadOnce(rows, out)
-  const arrival = isReadAgain ? rows.order.find((key) => key.arrival)?.sql : undefined
+  const arrival = isReadAgain ? arrivalOf(rows) : undefined
   if (arrival && own.length < aggregates.length) {
     return groupedApart({ by, aggregates, own }, rows, scope)
   }
@@ -126,22 +132,38 @@ function group({ by, aggregates }: Grouping, rows: Rows, scope: Scope): Rows {
   return { ...closed, from: sql`(${from})`, isRegrouped: arrival !== undefined }
 }
 
-/** The only aggregate of a grouping, when it can group the rows by value first. */
+/** True for a number of rows, which is the sum of the numbers of their groups. */
+function isCount(node: CheckedExpression): boolean {
+  return node.kind === 'aggregate' && (node.function === 'count' || node.function === 'countif')
+}
+
+/** The aggregate of a grouping besides numbers of rows, when it can group the rows by value first. */
 function byValueIn(node: CheckedExpression, scope: Scope): ByValue | undefined {
   if (node.kind !== 'aggregate') return undefined
   return byValue(node.function, argumentsOf(node, scope), scope.group ?? {})
 }
 
-/** Groups rows by value first, which takes a fraction of the time of adding up maps of values. */
+/** Groups rows by value first, which takes a fraction of the time of adding up maps of values. Adds up numbers of rows. */
 function groupedByValue(
   { key, number, found }: ByValue,
   rows: Rows,
-  { keys, names }: { readonly keys: readonly Sql[]; readonly names: readonly Sql[] },
-): { readonly from: Sql; readonly found: Value } {
-  const [value, own] = [raw(`h${rows.hidden}`), raw(`h${rows.hidden + 1}`)]
-  const all = [...keys, named(key.sql, value), named(number, own)]
+  {
+    keys,
+    names,
+    numbers,
+  }: {
+    readonly keys: readonly Sql[]
+    readonly names: readonly Sql[]
+    readonly numbers: readonly Sql[]
+  },
+): { readonly from: Sql; readonly found: Value; readonly sums: readonly Value[] } {
+  const internal = (i: number) => raw(`h${rows.hidden + i}`)
+  const [value, own] = [internal(0), internal(1)]
+  const counted = numbers.map((one, i) => named(one, internal(i + 2)))
+  const all = [...keys, named(key.sql, value), named(number, own), ...counted]
   const from = sql`(${select(rows, all)} GROUP BY ${list([...names, value])})`
-  return { from, found: found(value, own) }
+  const sums = numbers.map((_, i) => derived('int', sql`sum(${internal(i + 2)})`, []))
+  return { from, found: found(value, own), sums }
 }
 
 /** A row that several aggregates are fields of, and its parts by the ids of their columns. */
@@ -285,9 +307,19 @@ function groupedApart(
   return { ...first, from, columns, isRegrouped: true }
 }
 
+const arrivalOf = ({ order }: Rows) => order.find((key) => key.arrival)?.sql
+
 /** True when no two rows are made of the same event, nor of events of different datasets: numbers of arrival are unique. */
-function isEachAnEvent({ order }: Rows): boolean {
-  return order.every(({ arrival, instant, column }) => arrival || instant || column !== undefined)
+function isEachAnEvent(rows: Rows): boolean {
+  return areEvents(rows) && !rows.order.some(({ dataset }) => dataset)
+}
+
+/** True when no two rows are made of the same event. */
+function areEvents({ order }: Rows): boolean {
+  return order.every(
+    ({ arrival, instant, dataset, column }) =>
+      arrival || instant || dataset || column !== undefined,
+  )
 }
 
 /**
