@@ -7,8 +7,8 @@ import { JOURNAL_TIME, SYSLOG_MONTH } from './log/time/time-parts.js'
 import { CRI } from './log/wrapper/cri.js'
 import { isTimeName } from './mapping/time-name.js'
 
-/** The name of a file, which `tail` prints in front of its lines. */
-const FILE_NAME = /^==> .{1,500} <==\r?$/
+/** The name of a file, which `tail` prints in front of its lines, and a remark of journalctl, with bars in UTF-8 or hyphens. */
+const REMARK = /^(?:==> .{1,500} <==\r?$|--(?: [^|]|\r?$)|(?:\xe2\x96\x91){2}(?: |\r?$))/
 /** Number of lines examined; the majority decides. */
 const SAMPLED_LINES = 32
 
@@ -117,8 +117,8 @@ export function recognizeLines(
     .slice(0, end)
     .split('\n')
     .filter((line) => line.trim() !== '')
-  const unnamed = all.filter((line) => !FILE_NAME.test(line))
-  const filled = unnamed.length === 0 ? all : unnamed
+  const others = all.filter((line) => !REMARK.test(line))
+  const filled = others.length === 0 ? all : others
   const lines = sampled(filled, ANY_LINE)
   if (lines.length === 0) return undefined
   if (EVENT_VIEWER.test(lines[0]!)) return 'csv'
