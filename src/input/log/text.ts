@@ -130,16 +130,29 @@ function withOtherLines({ isStart }: EventStart): EventStart {
   }
 }
 
-/** Returns the position of the message, with its indentation, after a time that ends at `end`: `]`, `:` and a space may precede it. */
+/** The end of a bracket between a time and a message, and its longest text. */
+const BRACKET_END = '] '
+const MAX_BRACKET = 100
+
+/** Returns the position of the message, with its indentation, after a time that ends at `end`: `]`, `:`, a space and a bracket may precede it. */
 function messageAfter(line: string, end: number): number {
   let at = end
   if (line[at] === ']' || line[at] === ')') at++
   if (line[at] === ':') at++
-  return line[at] === ' ' ? at + 1 : at
+  if (line[at] === ' ') at++
+  if (line[at] !== '[') return at
+  const close = line.indexOf(BRACKET_END, at)
+  return close === -1 || close > at + MAX_BRACKET ? at : close + BRACKET_END.length
 }
 
 /** The length of the shortest time. If a later line of an event begins otherwise, it has no time in front. */
 const MIN_TIME = 8
+
+/** True for the lines of a trace of Go that are not indented: the blank line and the signal of a panic, and a goroutine with its first call. */
+function isOfGo(line: string, previous: string, at: number): boolean {
+  if (line.length <= at || previous[at] === 'g') return true
+  return line[at] === 'g' || (line[at] === '[' && line.startsWith('[signal ', at))
+}
 
 /** Reads the lines of a trace without the time in front of each of them. */
 function withoutTimes(read: LineReader, starts: readonly StartPattern[]): LineReader {
@@ -281,7 +294,12 @@ export function eventStart(
   const isOfTrace = (line: string, previous: string) => {
     const at = messageAfter(line, end)
     const isNear = isSpace(line.charCodeAt(at)) || isSpace(previous.charCodeAt(at))
-    if (!isNear && (line[at] !== 'T' || lineLevel(previous) !== 'error')) return false
+    if (
+      !isNear &&
+      !isOfGo(line, previous, at) &&
+      !(line[at] === 'T' && lineLevel(previous) === 'error')
+    )
+      return false
     return continuesTrace(line, previous, at) && CLOCK_IN.test(line.slice(0, end))
   }
   // Events have many lines with the same first one.

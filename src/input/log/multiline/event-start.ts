@@ -121,7 +121,7 @@ export function beginsWithTime(line: string): boolean {
   return DATED.test(line)
 }
 
-const GO_CALL = /^[\w./*()-]+\(.*\)$/
+const GO_CALL = /^[\w./*()[\]%-]+\(.*\)$/
 /** The source line of a call of Go, whose tab a terminal or a web page has made spaces. */
 const GO_PLACE = /^ {4,8}\/\S+\.go:\d/
 
@@ -129,7 +129,7 @@ const GO_PLACE = /^ {4,8}\/\S+\.go:\d/
 const FOLLOWING: Readonly<Record<string, readonly [previous: RegExp, line: RegExp]>> = {
   // Python: the error after the source of its last frame. Tcl: the source of a frame. rustc: the first line of source code.
   ' ': [
-    /^(?: {4}(?!at )| {2}File "| +\|$)/,
+    /^(?: {4}(?!at )| {2}(?:File "|\[Previous line )| +\|$)/,
     /^(?:(?:[a-z_]\w*\.)+(?:[A-Z]\w*|\w*error|timeout)|\w+(?:Error|_error|Exception|Exit|Interrupt|Iteration|Warning))(?:: |$)|^"[a-z]|^\d{1,6} +\| |^Last message(?: \(from [^)]{1,60}\))?: /,
   ],
   // A sanitizer: the report after the line above it.

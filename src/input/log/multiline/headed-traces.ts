@@ -9,9 +9,10 @@ export type HeaderEnd = (line: string) => number
 
 /** A frame of a stack trace, or another line that a trace alone has. */
 const TRACE_LINE =
-  /^(?:[ \t]+(?:at \S|File "|from \S+:\d+:in |\.\.\. \d+ more)|Caused by: |Traceback \(most recent call last\):|\.\.\. \d+ more|stack backtrace:$|note: run with `RUST_BACKTRACE)/
-/** Lines that are part of a trace only after another one: the source of a frame of Python, and a frame of Rust. */
+  /^(?:[ \t]+(?:at \S|File "|from \S+:\d+:in |\.\.\. \d+ more|\/\S+\.go:\d|[~^]+$|\[Previous line repeated )|Caused by: |Traceback \(most recent call last\):|\.\.\. \d+ more|stack backtrace:$|note: run with `RUST_BACKTRACE|goroutine \d+ \[|\[signal SIG|created by [\w./]+)/
+/** Lines that are part of a trace only after another one: the source of a frame of Python, a frame of Rust, a blank line of Go. */
 const AFTER: readonly (readonly [before: RegExp, text: RegExp])[] = [
+  [/^(?:panic|fatal error): |\[signal SIG/, /^$/],
   [/^ {2}File "/, /^ {4}\S/],
   [/^(?:stack backtrace:$|[ \t]+(?:\d+: |at \S))/, /^[ \t]+\d+: /],
 ]

@@ -103,10 +103,15 @@ interface SyslogOptions {
 const HEADER_END = ']: '
 const MIN_HEADER = 16
 
+/** A process of Ray or vLLM, which they write in front of each line of a trace, too. */
+const OWN_PROCESS = /\([A-Za-z]\w{0,60}(?: rank=\d{1,5})? pid=\d{1,8}\) /y
+
 /** Returns the position of the message after a header with a process; 0 when there is none. */
 export function messageAt(line: string): number {
-  const at = line.indexOf(HEADER_END, MIN_HEADER)
-  return at === -1 ? 0 : at + HEADER_END.length
+  const end = line.indexOf(HEADER_END, MIN_HEADER)
+  if (end === -1) return 0
+  const at = end + HEADER_END.length
+  return line[at] === '(' && matchAt(OWN_PROCESS, line, at) ? OWN_PROCESS.lastIndex : at
 }
 
 /** Returns the reader of syslog: RFC 5424, RFC 3164, and lines in files, which have no priority. */
