@@ -30,6 +30,8 @@ export interface TextLayout {
   readonly objects?: EventMapping
   /** Identifies the place and the layout of times. */
   readonly time?: string
+  /** True when so few lines have a time that the other lines are events, too. */
+  readonly isRarelyTimed?: boolean
   /** The format of the lines, if it is not text. */
   readonly kind?: LineKind
   /** The meaning of the fields of JSON objects that are among the lines. */
@@ -162,7 +164,17 @@ function detectFormatAndTime(sample: string, options: TextDetection): TextLayout
   if (place.time !== undefined || place.ambiguous !== undefined) return place
   const untimed = detect(false)
   if (untimed !== undefined) return layoutOf(withNames(untimed, sample))
-  return format === undefined ? {} : layoutOf({ format, layout: undefined })
+  return format === undefined ? rareTimes(sample, options) : layoutOf({ format, layout: undefined })
+}
+
+/** A complete date and a clock at the beginning of a line. */
+const COMPLETE_TIME = /^\[?\d{4}([-/])\d\d\1\d\d[T ]\d\d:\d\d:\d\d/
+
+/** Returns the place of the times of few lines, as in the output of a build that runs programs. */
+function rareTimes(sample: string, options: TextDetection): TextLayout {
+  const timed = firstLines(sample).filter((line) => COMPLETE_TIME.test(line))
+  const layout = timed.length === 0 ? undefined : timeOf(inferTimes(timed, options))
+  return layout?.time === undefined ? {} : { ...layout, isRarelyTimed: true }
 }
 
 /** Adds the names of components in front of messages, if a sample has them. */

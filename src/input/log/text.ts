@@ -186,10 +186,10 @@ function withMessageLevel(read: LineReader): LineReader {
 
 /** Returns the patterns of the beginnings of events; undefined when none is known. */
 function startsOf(
-  { uptime, format: written }: TextLayout,
+  { uptime, format: written, isRarelyTimed }: TextLayout,
   { format, known }: { format: CompiledFormat | undefined; known: LineLayout | undefined },
 ): readonly StartPattern[] | undefined {
-  if (written?.start === '') return undefined
+  if (written?.start === '' || isRarelyTimed) return undefined
   if (format !== undefined && format.starts.length > 0) return format.starts
   if (known !== undefined) return [known]
   return uptime === undefined ? undefined : [UPTIME_START]
