@@ -70,6 +70,8 @@ const BEGINNINGS: readonly string[] = [
   ...LEADING,
   // OpenOCD.
   String.raw`(Debug|Info|Warn)(?: :|:(?= \d{1,9} \d{1,9} \w{1,60}\.c:\d)) `,
+  // A line of logfmt.
+  String.raw`(?:time|ts)="?\d[^\s"]{9,40}"? level=([a-z]{4,8}) `,
   // Steps of BuildKit; make and SCons.
   String.raw`#\d{1,4} (?:\d{1,6}\.\d{1,3} )?(ERROR|WARN|WARNING): `,
   String.raw`(?:g?make(?:\[\d{1,3}\])?: )?\*\*\* \[[^\]\n]{1,300}\] (Error) \d`,

@@ -2,7 +2,12 @@ import { type EventText, timeWriter } from '../event-text.js'
 import { messageLevel } from '../line-level.js'
 import type { Conversion, LineReader } from '../log-format.js'
 import { beginsException } from '../multiline/crash.js'
-import { ANY_LINE, type EventStart, outlastsBlank } from '../multiline/event-start.js'
+import {
+  ANY_LINE,
+  type EventStart,
+  isContinuation,
+  outlastsBlank,
+} from '../multiline/event-start.js'
 import type { WrappedHead, WrappedLine, Wrapper } from './wrapper.js'
 
 interface WrappedOptions {
@@ -87,11 +92,17 @@ function textOf(lines: readonly (WrappedLine | string)[]): string {
   return newline === -1 ? text : text.slice(0, newline)
 }
 
+/** The longest time between two lines of an event, unless the second one is certain to continue it. */
+const EVENT_MS = 1000
+
 function wrappedStart(wrapper: Wrapper, inner: (source: string) => Conversion): EventStart {
   // The line before is usually the one of the last call.
   let last: { readonly line: string; readonly head: WrappedHead | undefined } | undefined
   // The event is usually the one of the last call.
   let event: typeof last
+  const timeOf = (line: string) => Date.parse(wrapper.parse(line)?.time ?? '')
+  // The lines of an event are written at once.
+  const isLater = (line: string, previous: string) => timeOf(line) - timeOf(previous) > EVENT_MS
   return {
     isStart(line, previous, first = '') {
       const head = wrapper.head(line)
@@ -111,7 +122,8 @@ function wrappedStart(wrapper: Wrapper, inner: (source: string) => Conversion): 
       if (isOther || start === undefined) return true
       if (first === previous) event = { line: first, head: before }
       else if (event?.line !== first) event = { line: first, head: wrapper.head(first) }
-      return start.isStart(head.text, before.text, event.head?.text)
+      if (start.isStart(head.text, before.text, event.head?.text)) return true
+      return wrapper.hasTime && !isContinuation(head.text) && isLater(line, previous)
     },
     isPartial: wrapper.isPartial && ((head, tail) => wrapper.isPartial?.(head, tail) ?? false),
   }
