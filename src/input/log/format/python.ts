@@ -136,6 +136,12 @@ export const PYTHON_FORMATS = formatsByName({
     example: '2026-11-20 10:00:00,123 - util.py[DEBUG]: Running command',
     patterns: '%{TIME:_time} - %{SOURCE:file}\\[%{PYTHON_LEVEL:level}\\]: ?%{MESSAGE:message}',
   },
+  nemo: {
+    title: 'NVIDIA NeMo',
+    example: '[NeMo W 2026-11-20 10:00:00 modelPT:161] No configuration of the train data',
+    patterns:
+      '\\[(?<app>[A-Z]\\w{1,20}) (?<level>[DIWEC]) %{TIME:_time} (?<logger>[^\\s:\\]]{1,100})(?::%{INT:line:long})?\\] ?%{MESSAGE:message}',
+  },
   jupyter: {
     title: 'Jupyter, Tornado and pyftpdlib',
     example: '[I 2026-11-20 10:00:00.123 ServerApp] Serving notebooks from local directory',
