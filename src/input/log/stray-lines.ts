@@ -13,7 +13,7 @@ import type { EventText, EventTimeText } from './event-text.js'
 import { type LastTime, setLastTime, timeInFront, unquoted } from './last-time.js'
 import { lineLevel } from './line-level.js'
 import type { Conversion } from './log-format.js'
-import { traceLevel } from './multiline/crash.js'
+import { tracebackLevel, traceLevel } from './multiline/crash.js'
 import { ANY_LINE, type EventStart } from './multiline/event-start.js'
 import { MultilineScanner } from './multiline/multiline-scanner.js'
 import { recordExtents } from './record-texts.js'
@@ -139,7 +139,7 @@ function writeMessage(
   event: EventText,
   { path, time }: { readonly path: readonly string[]; readonly time: EventTimeText | undefined },
 ): void {
-  const level = traceLevel(record) ?? lineLevel(record)
+  const level = traceLevel(record) ?? lineLevel(record) ?? tracebackLevel(record)
   if (level !== undefined) event.text('level', level)
   event.text('message', record)
   const [name = '', ...keys] = path

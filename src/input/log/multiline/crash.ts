@@ -107,6 +107,14 @@ export function traceLevel(text: string): Level | undefined {
   return crashLevel(text)
 }
 
+/** Returns the level of words above an error of Python, as a program prints it without a log; undefined for other text. */
+export function tracebackLevel(text: string): Level | undefined {
+  const end = text.indexOf('\n')
+  return end !== -1 && text.includes(`\n${TRACEBACK}`, end) && !text.startsWith('--')
+    ? 'error'
+    : undefined
+}
+
 /** True for the first line of an event that is a stack trace or the report of a crash. */
 export function isTrace(line: string): boolean {
   return beginsException(line) || traceLevel(line) !== undefined
