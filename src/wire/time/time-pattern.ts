@@ -121,12 +121,15 @@ function number(digits: string | undefined): number | undefined {
 
 /**
  * Unambiguous abbreviations of zones, in hours east of UTC: the abbreviations of RFC 2822, of Europe, East Asia, Australia, New
- * Zealand and South Africa. `IST` and `BST` are missing because each stands for several zones.
+ * Zealand, South Africa, Latin America, Alaska and Hawaii, Turkey, Pakistan and Southeast Asia. `IST` and `BST` are missing because
+ * each stands for several zones.
  */
 export const ZONE_HOURS: Readonly<Record<string, number>> = {
   ...{ UTC: 0, GMT: 0, EST: -5, EDT: -4, CST: -6, CDT: -5, MST: -7, MDT: -6, PST: -8, PDT: -7 },
   ...{ WET: 0, WEST: 1, CET: 1, CEST: 2, EET: 2, EEST: 3, MSK: 3, JST: 9, KST: 9 },
   ...{ HKT: 8, SGT: 8, AWST: 8, AEST: 10, AEDT: 11, NZST: 12, NZDT: 13, SAST: 2 },
+  ...{ BRT: -3, BRST: -2, ART: -3, COT: -5, CLT: -4, CLST: -3, AKST: -9, AKDT: -8, HST: -10 },
+  ...{ TRT: 3, PKT: 5, ICT: 7, WIB: 7, WITA: 8 },
 }
 
 /** Returns the offset in seconds east of UTC of an abbreviation, of `GMT+3` or of `+03`; undefined when unknown. */
