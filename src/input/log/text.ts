@@ -20,6 +20,7 @@ import {
   crashLevel,
   isAfterAccess,
   isTrace,
+  tracebackLevel,
   traceLevel,
 } from './multiline/crash.js'
 import { ANY_LINE, containing, type EventStart, isFollowing } from './multiline/event-start.js'
@@ -134,7 +135,10 @@ function withOtherLines({ isStart }: EventStart): EventStart {
 const BRACKET_END = '] '
 const MAX_BRACKET = 100
 
-/** Returns the position of the message, with its indentation, after a time that ends at `end`: `]`, `:`, a space and a bracket may precede it. */
+/**
+ * Returns the position of the message, with its indentation, after a time that ends at `end`: `]`, `:`, a space and a bracket may
+ * precede it.
+ */
 function messageAfter(line: string, end: number): number {
   let at = end
   if (line[at] === ']' || line[at] === ')') at++
@@ -148,23 +152,24 @@ function messageAfter(line: string, end: number): number {
 /** The length of the shortest time. If a later line of an event begins otherwise, it has no time in front. */
 const MIN_TIME = 8
 
-/** True for the lines of a trace of Go that are not indented: the blank line and the signal of a panic, and a goroutine with its first call. */
+/** True for the lines of a trace of Go without indentation: a blank line, the signal of a panic, a goroutine, its first call. */
 function isOfGo(line: string, previous: string, at: number): boolean {
   if (line.length <= at || previous[at] === 'g') return true
   return line[at] === 'g' || (line[at] === '[' && line.startsWith('[signal ', at))
 }
 
-/** Reads the lines of a trace without the time in front of each of them. */
+/** Reads the lines of a trace without the time in front of each of them. A trace without a level is an error. */
 function withoutTimes(read: LineReader, starts: readonly StartPattern[]): LineReader {
   return (record, event) => {
     const feed = record.indexOf('\n')
-    if (feed === -1 || !record.startsWith(record.slice(0, MIN_TIME), feed + 1))
-      return read(record, event)
-    const start = starts.find((one) => beginsWith(one, record))
+    if (feed === -1) return read(record, event)
+    const hasTimes = record.startsWith(record.slice(0, MIN_TIME), feed + 1)
+    const start = hasTimes ? starts.find((one) => beginsWith(one, record)) : undefined
     const at = start === undefined ? 0 : messageAfter(record, start.scan.lastIndex)
-    const text = withoutHeaders(record, () => at)
+    const text = hasTimes ? withoutHeaders(record, () => at) : record
     const reason = read(text, event)
-    const level = event.has('level') ? undefined : traceLevel(text.slice(at))
+    if (event.has('level')) return reason
+    const level = (hasTimes ? traceLevel(text.slice(at)) : undefined) ?? tracebackLevel(text)
     if (level !== undefined) event.text('level', level)
     return reason
   }

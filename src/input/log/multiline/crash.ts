@@ -107,12 +107,9 @@ export function traceLevel(text: string): Level | undefined {
   return crashLevel(text)
 }
 
-/** Returns the level of words above an error of Python, as a program prints it without a log; undefined for other text. */
+/** Returns the level of text with an error of Python, which need not be at its beginning; undefined for other text. */
 export function tracebackLevel(text: string): Level | undefined {
-  const end = text.indexOf('\n')
-  return end !== -1 && text.includes(`\n${TRACEBACK}`, end) && !text.startsWith('--')
-    ? 'error'
-    : undefined
+  return text.includes(`${TRACEBACK}\n`) && !text.startsWith('--') ? 'error' : undefined
 }
 
 /** True for the first line of an event that is a stack trace or the report of a crash. */
