@@ -260,7 +260,10 @@ export const formatExpression: (expression: Expression) => string = byKind({
   call: formatCall,
   index: ({ value, index }) => `${within(value, TIGHTEST)}[${formatExpression(index)}]`,
   literal: formatLiteral,
-  member: ({ value, member }) => `${within(value, TIGHTEST)}[${quote(member.name)}]`,
+  member: ({ value, member: { name } }) => {
+    const isPlain = formatName(name) === name && value.kind !== 'literal'
+    return `${within(value, TIGHTEST)}${isPlain ? `.${name}` : `[${quote(name)}]`}`
+  },
   membership: ({ operator, value, list }) =>
     `${within(value, PRECEDENCE.sum)} ${operator} (${commas(list)})`,
   name: ({ name }) => formatName(name),

@@ -58,6 +58,11 @@ describe('formatQuery', () => {
     )
   })
 
+  it('writes members with a dot where their names need no quotes', () => {
+    const members = 'user.name.größe == tags[0].a and user["by"]["b c"].d == $left.id'
+    expect(understood(members)).toBe(members)
+  })
+
   it('preserves numbers, times and strings', () => {
     expect(
       understood('x in (-5, 2.0, 1e21, 90s, datetime(2026-01-31), "a\\"b", @"\\d", int(null))'),
