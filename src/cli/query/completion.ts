@@ -1,4 +1,4 @@
-import type { AplWords } from '../../apl/language.js'
+import { type AplWords, formatName } from '../../apl/language.js'
 import type { Connection } from '../../client/connection.js'
 import { query } from '../../client/query.js'
 import { columnOf } from '../../wire/http/tabular-result.js'
@@ -25,6 +25,9 @@ interface PromptWords extends AplWords {
   readonly commands: readonly string[]
   readonly formats?: readonly string[]
 }
+
+const LAST_WORD = /[\p{L}_][\p{L}\p{N}\p{M}_.-]*$/u
+const ASSIGNED = /(?<![\p{L}\p{N}\p{M}_])([\p{L}_][\p{L}\p{N}\p{M}_]*)\s*=(?![=~])/gu
 
 const BEGINNING = /(?:^|;|\(|\bunion\b[^|]*[\s,])\s*$/
 
@@ -65,7 +68,7 @@ async function completionsOfCode(
   const value = openValue(text)
   if (value !== undefined) return await completeValue(text, value, names)
   const [quoted] = /\[\s*['"][^'"\]]*$/.exec(text) ?? []
-  const written = quoted ?? /[A-Za-z_][\w.-]*$/.exec(text)?.[0] ?? ''
+  const written = quoted ?? LAST_WORD.exec(text)?.[0] ?? ''
   const before = text.slice(0, text.length - written.length)
   if (quoted !== undefined) {
     const found = BEGINNING.test(before) ? await names.datasets() : await fieldsOf(before, names)
@@ -79,7 +82,7 @@ async function completionsOfCode(
     return { written, candidates: [...datasets.map(quotedWith("['")), ...candidates] }
   }
   if (SORT_KEY.test(before)) return startingWith(written, DIRECTIONS)
-  const own = Array.from(before.matchAll(/\b([A-Za-z_]\w*)\s*=(?![=~])/g), ([, name = '']) => name)
+  const own = Array.from(before.matchAll(ASSIGNED), ([, name = '']) => name)
   const known = [...(await fieldsOf(before, names)), ...own]
   // A name that needs quotes is also found when it is typed without quotes.
   const fields = known.filter((name) => name.startsWith(written)).map(asField)
@@ -140,7 +143,8 @@ function spaced(word: string): string {
 }
 
 function asField(name: string): string {
-  return /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/.test(name) ? name : quotedName(name)
+  const isPlain = name.split('.').every((part) => formatName(part) === part)
+  return isPlain ? name : quotedName(name)
 }
 
 /** A string that is being typed as the value of a field. */

@@ -42,6 +42,19 @@ it.each([
 })
 
 it.each([
+  ["['maße'] | where gr", ['größe', 'größe.in.mm']],
+  ["['maße'] | where größe.", ['größe.in.mm']],
+  ["['maße'] | where 大", ['大小']],
+  ["['maße'] | where b", ["['by']"]],
+  ["['maße'] | extend länge = 1 | where län", ['länge']],
+])('completes %s to a name in any alphabet', async (text, expected) => {
+  const fields = async () => ['größe', 'größe.in.mm', '大小', 'by']
+  const words = { ...WORDS, calls: [], between: [] }
+  const names = { datasets: async () => ['maße'], fields }
+  expect((await completionsOf(text, words, names)).candidates).toEqual(expected)
+})
+
+it.each([
   ["['logs'] | whe", ['where ']],
   ["['logs']\n| project-k", ['project-keep ']],
   ["['logs'] | where status > 1 | summ", ['summarize ']],
