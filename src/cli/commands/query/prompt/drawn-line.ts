@@ -27,7 +27,8 @@ export function drawLine(readline: Interface, color: (line: string) => string): 
     write(safeLines(isLine ? prompt + color(editor.line) : text))
   }
   editor._refreshLine = () => {
-    if (isInserting) return
+    // When the size of the terminal changes, Node would draw the line over a pager or the progress of a query.
+    if (isInserting || editor.paused) return
     clearImmediate(scheduled)
     scheduled = undefined
     refresh()

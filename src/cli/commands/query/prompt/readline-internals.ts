@@ -20,6 +20,7 @@ interface ReadlineInternals {
   clearLine(): void
   line: string
   cursor: number
+  readonly paused: boolean
   /** False while several characters arrive at once, which are then appended to the line. */
   isCompletionEnabled: boolean
 }

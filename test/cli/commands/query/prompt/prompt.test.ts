@@ -164,6 +164,24 @@ describe('the prompt', needs(hasTerminal, 'a pseudo-terminal'), () => {
     expect(await terminal.ended).toEqual({ status: 0, signal: null })
   })
 
+  it('is not drawn over a pager when the size of the terminal changes', async () => {
+    const { terminal } = await open({
+      env: {
+        PAGER: `trap 'echo resized' WINCH; cat > /dev/null; echo paging; read line < /dev/tty`,
+      },
+    })
+    terminal.type("['many'];\r")
+    await terminal.until(/paging/)
+    const mark = terminal.raw().length
+    terminal.resize(60, 20)
+    terminal.type('\r')
+    await prompted(terminal, /1,000 rows/)
+    const shown = terminal.raw().slice(mark)
+    expect(shown.slice(0, shown.indexOf('1,000 rows'))).not.toContain('evq> ')
+    terminal.type('print 1;\r')
+    await prompted(terminal, /1,000 rows/, /42 │/)
+  })
+
   it.each([
     ['waits for a line', 'SIGTERM', 143],
     ['waits for a line', 'SIGHUP', 129],
