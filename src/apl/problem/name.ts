@@ -187,6 +187,9 @@ export const wrongParameter = wordedAt((name: Identifier, type: Type, given: Typ
   code: 'wrong-parameter',
   message: `The parameter ${inBackticks(name.name)} is ${A_TYPE[type]}, but its value is ${A_TYPE[given]}.`,
   label: `declared as ${type}`,
+  ...(type === 'string' && {
+    help: `a string has quotes, also with \`--param\`: ${inBackticks(`--param '${name.name}="5"'`)}`,
+  }),
 }))
 
 export const wrongDefault = wordedAt((value: Operand, name: Identifier, type: Type) => ({

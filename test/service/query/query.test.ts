@@ -533,6 +533,13 @@ describe('query parameters', () => {
     const wrong = await query(declared, { variables: { n: 'five' } })
     expect([wrong.status, wrong.body.detail.compileErrorCode]).toEqual([400, 'wrong-parameter'])
   })
+
+  it('that are numbers are refused for strings, which need quotes', async () => {
+    const declared = 'declare query_parameters (id:string); print id'
+    const { body } = await query(declared, { variables: { id: 5 } })
+    expect(body.problems[0].help).toContain('quotes')
+    expect((await query(declared, { variables: { id: '5' } })).status).toBe(200)
+  })
 })
 
 describe('a query of several datasets', () => {
