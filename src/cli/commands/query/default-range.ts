@@ -35,9 +35,14 @@ export async function runInDefaultRange(
   { run, asking }: { run(request: AplRequest): Promise<ChunkedBuffer>; readonly asking: Asking },
 ): Promise<Ranged> {
   const response = await run(request)
-  const asked: Ranged = { request, response, range: LAST_HOUR }
+  const { status, tables } = readResponse(response).result
+  // A query without a dataset has the rows that its text contains, at any time.
+  const isTimeless =
+    status.rowsExamined === 0 && tables.every((table) => table.sources.length === 0)
+  const hasRows = status.rowsMatched > 0
+  const asked: Ranged = { request, response, range: hasRows && isTimeless ? undefined : LAST_HOUR }
   const recent = parseTimestamp(request.startTime ?? '')
-  if (recent === undefined || matchedEvents(response) > 0) return asked
+  if (recent === undefined || hasRows) return asked
   const newest = await newestEvent(request.apl, asking)
   if (newest === undefined || (typeof newest === 'bigint' && newest >= recent)) return asked
   if (newest === 'none') return { ...asked, range: { kind: 'no-events' } }
@@ -50,10 +55,6 @@ export async function runInDefaultRange(
   }
   const range: DefaultRange = { kind: 'newest-hour', start, end: newest }
   return { request: moved, response: await run(moved), range }
-}
-
-function matchedEvents(response: ChunkedBuffer): number {
-  return readResponse(response).result.status.rowsMatched
 }
 
 /** Returns the time of the newest event of a query's source; undefined when that cannot be determined. */

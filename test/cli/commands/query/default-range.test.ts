@@ -49,6 +49,11 @@ describe('a query without a range on a terminal', needs(hasTerminal, 'a pseudo-t
     )
   })
 
+  it('has no range when it asks no dataset', async () => {
+    const { last } = await onTerminal(['query', 'print x = 5'])
+    expect(last).toMatch(/^1 row, 0 events examined/)
+  })
+
   it('is the same for `-O -`, which names the terminal', async () => {
     const { last } = await onTerminal(['query', "['old'] | project _time, status", '-O', '-'])
     expect(last).toMatch(/^3 rows of the newest hour \(2015-05-20 13:30 to 14:30; /)
