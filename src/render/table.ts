@@ -19,7 +19,7 @@ export async function renderTables(
     .filter((layout) => layout !== undefined)
   if (layouts.length < tables.length) {
     note?.(
-      `The columns do not fit in ${width} characters, so each row is shown as a record. Use \`--columns a,b\` to select columns.`,
+      `The columns do not fit in ${width} characters, so each row is shown as a record. \`--columns a,b\` selects columns, as does \`| project a, b\` in a query.`,
     )
     return renderRecords(tables, options)
   }
