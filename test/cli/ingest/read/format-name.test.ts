@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { guessNotice, inputNotices } from '../../../../src/cli/ingest/read/format-name.js'
+import {
+  guessNotice,
+  ignoredFlags,
+  inputNotices,
+} from '../../../../src/cli/ingest/read/format-name.js'
 import { detectInput, type Input } from '../../../../src/input/input.js'
+import type { ReadOptions } from '../../../../src/input/read-options.js'
 import { inPieces } from '../../../input/support.js'
 
 describe('the message about a detected format', () => {
@@ -37,9 +42,23 @@ describe('the message about a detected format', () => {
   })
 })
 
-async function detected(text: string): Promise<Input> {
+it.each([
+  ['rows', '{"items":[{"a":1}]}', true],
+  ['items.a', '{"items":[{"a":1}]}', true],
+  ['items', '{"a":1}\n{"a":2}\n', true],
+  ['items', '{"items":[{"a":1}]}', false],
+  ['none', '{"items":[{"a":1}]}', false],
+])('tells that `--records %s` names no array of %j: %s', async (records, text, isIgnored) => {
+  const notice =
+    '`x`: `--records` has no effect, because the input is not a document with an array at'
+  expect(ignoredFlags(await detected(text, { records }), { records })).toEqual(
+    isIgnored ? [`${notice} \`${records}\`.`] : [],
+  )
+})
+
+async function detected(text: string, read?: ReadOptions): Promise<Input> {
   const bytes = inPieces(Buffer.from(text), 64 * 1024)
-  return await detectInput({ name: 'x', bytes, isLive: false })
+  return await detectInput({ name: 'x', bytes, isLive: false }, read)
 }
 
 async function message(text: string): Promise<string | undefined> {
