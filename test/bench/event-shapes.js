@@ -396,6 +396,17 @@ function rareFields(random, i) {
   return { _time: iso(i), message: sentence(random, 2), ...Object.fromEntries(fields) }
 }
 
+/** Measurements of a sensor, as an array. */
+const samples = (random, i) => ({
+  _time: iso(i),
+  device: `dev-${random(500)}`,
+  seq: i,
+  lat: random(90_000_000) / 1e6,
+  lon: random(180_000_000) / 1e6,
+  samples: Array.from({ length: 16 }, () => random(20_000) / 1e4),
+  ok: random(20) > 0,
+})
+
 /** The time of the events in the shapes whose time is not `_time`. */
 export const TIMES = {
   'Kubernetes audit log': 'requestReceivedTimestamp',
@@ -441,6 +452,7 @@ export const SHAPES = {
   'web, errors, arrays, new fields': webMixed,
   'repeated long strings': slowQuery,
   'device metrics': metrics,
+  'arrays of numbers': samples,
   'rare fields': rareFields,
   'times as in mail': (random, i) => ({
     ...flat(random, i),
