@@ -33,6 +33,7 @@ export interface BlockColumn {
 
 export const partName = (name: string, part: BlockType) => `${part} ${name}`
 
+/** The parts of a column of an export without rows: the engine makes the file of columns that it is told. */
 const WITHOUT_ROWS: ReadonlySet<BlockType> = new Set(['String'])
 
 interface KnownColumn {

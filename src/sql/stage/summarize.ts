@@ -90,10 +90,10 @@ function group({ by, aggregates }: Grouping, rows: Rows, scope: Scope): Rows {
   if (first) {
     const numbers = counts.map((one) => computed(one).sql)
     const { from, found, sums } = groupedByValue(first, rows, { keys: out, names, numbers })
-    const ids = [only, ...counts].map(({ column }) => column.id)
-    const values = [found, ...sums]
-    for (const [i, id] of ids.entries()) columns.set(id, storedCell(id, values[i]!))
-    const shown = ids.map((id, i) => named(values[i]!.sql, columnName(id)))
+    const values = new Map(counts.map(({ column }, i) => [column.id, sums[i]!]))
+    values.set(only.column.id, found)
+    for (const [id, value] of values) columns.set(id, storedCell(id, value))
+    const shown = Array.from(values, ([id, value]) => named(value.sql, columnName(id)))
     const top = sql`SELECT ${list([...names, ...shown])} FROM ${from}`
     return { ...closed, from: sql`(${joined([top, ...grouping], ' ')})`, isRegrouped: true }
   }
