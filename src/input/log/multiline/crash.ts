@@ -109,6 +109,7 @@ export function traceLevel(text: string): Level | undefined {
 
 /** Returns the level of text with an error of Python, which need not be at its beginning; undefined for other text. */
 export function tracebackLevel(text: string): Level | undefined {
+  // Below a line of hyphens, reports of unittest explain the failure in front of it, which is the error.
   return text.includes(`${TRACEBACK}\n`) && !text.startsWith('--') ? 'error' : undefined
 }
 
