@@ -110,8 +110,17 @@ describe('token indexes', needsEmbedded, () => {
         'needle',
       ),
     )
-    const columns = evq.store.layout('logs')?.tokenIndexes?.map((index) => index.columns)
-    expect(columns).toEqual([['message:string'], ['level:string', 'kind:string'], ['line']])
+    const columns = () => evq.store.layout('logs')?.tokenIndexes?.map((index) => index.columns)
+    const first = [['message:string'], ['level:string', 'kind:string'], ['line']]
+    expect(columns()).toEqual(first)
+    await evq.ingest(events((_, word) => ({ message: word, note: word, kind: 'event' }), 'needle'))
+    const all = [...first, ['note:string']]
+    expect(columns()).toEqual(all)
+    await evq.reopen()
+    expect(columns()).toEqual(all)
+    await evq.change('OPTIMIZE TABLE datasets.logs FINAL')
+    const [, read] = await searched(evq, 'logs | where note has "absent"')
+    expect(read).toBe(0)
   })
 
   it('are shared by columns beyond the sixth, and used when a search reads all of them', async () => {

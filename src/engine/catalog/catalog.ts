@@ -9,8 +9,8 @@ import { DATASETS, DURABLE, DURABLE_MERGES } from './database.js'
 import { changedPaths, Dataset, type KnownPath, type Paths, type PlacedColumn } from './dataset.js'
 import { deleteSurplusPaths } from './deletion.js'
 import { withinLimits } from './field-limit.js'
-import { layoutComment, pathIn } from './table-comments.js'
-import { loadTokenIndexes } from './token-indexes.js'
+import { columnStateIn, layoutComment } from './table-comments.js'
+import { numberedTokenIndexes } from './token-indexes.js'
 import { type TypedColumn, typedColumnOf } from './typed-column.js'
 
 // The paths of events are written here before the events are stored, so that after a crash every field of every stored
@@ -60,22 +60,21 @@ export async function hasPaths(engine: Engine, dataset: string): Promise<boolean
 
 export async function loadDatasets(engine: Engine): Promise<Map<string, Dataset>> {
   await engine.synchronize?.(['path'])
-  const [found, savedPaths, indexes] = await Promise.all([
-    engine.ask(COLUMNS).then(columnsIn),
+  const [found, savedPaths] = await Promise.all([
+    engine.ask(COLUMNS).then(tablesIn),
     loadPaths(engine),
-    loadTokenIndexes(engine),
   ])
   const isMissing = [...savedPaths.keys()].some((name) => !found.has(name))
   const tables = isMissing ? await withTablesOfAll(engine, found) : found
   const datasets = new Map<string, Dataset>()
-  for (const [name, placed] of tables) {
+  for (const [name, { placed, indexed }] of tables) {
     await setImmediate()
     const saved = savedPaths.get(name) ?? new Map()
     const all = placed.map(({ column }) => column)
     const paths = withinLimits(frequentFirst(saved, all))
     const columns = usableColumns(paths, all)
     const former = placed.filter(({ column }) => columns.get(column.field) !== column)
-    const tokenIndexes = indexes.get(name) ?? []
+    const tokenIndexes = numberedTokenIndexes(indexed)
     const dataset = new Dataset(name, { paths, columns, former, tokenIndexes })
     datasets.set(name, dataset)
     if ([...saved.keys()].every((key) => paths.has(key))) continue
@@ -107,27 +106,35 @@ function usableColumns(
   return new Map(usable.map((column) => [column.field, column]))
 }
 
-type Tables = ReadonlyMap<string, readonly PlacedColumn[]>
+interface Table {
+  readonly placed: PlacedColumn[]
+  /** The number of the token index over each column that has one. */
+  readonly indexed: Map<string, number>
+}
+
+type Tables = ReadonlyMap<string, Table>
 
 /** Adds the tables that only other servers have: a server lacks them for a while when they were created while it was away. */
 async function withTablesOfAll(engine: Engine, found: Tables): Promise<Tables> {
   const others = (await engine.askEach?.(COLUMNS)) ?? []
-  return new Map([...others.flatMap((result) => [...columnsIn(result)]), ...found])
+  return new Map([...others.flatMap((result) => [...tablesIn(result)]), ...found])
 }
 
 const COLUMNS = sql`
-  SELECT table, name, comment FROM system.columns WHERE database = ${text(DATASETS)}`
+  SELECT table, name, comment FROM system.columns WHERE database = ${text(DATASETS)}
+  ORDER BY table, position`
 
-function columnsIn(result: EngineResult): Tables {
-  const columns = new Map<string, PlacedColumn[]>()
+function tablesIn(result: EngineResult): Tables {
+  const tables = new Map<string, Table>()
   for (const { table, name, comment } of rowsIn(result, 'table', 'name', 'comment')) {
+    const found: Table = tables.get(table) ?? { placed: [], indexed: new Map() }
+    tables.set(table, found)
     const column = typedColumnOf(name)
-    const found = columns.get(table) ?? []
-    columns.set(table, found)
-    const path = pathIn(comment)
-    if (column !== undefined && path !== undefined) found.push({ column, path })
+    const { path, index } = columnStateIn(comment)
+    if (column !== undefined && path !== undefined) found.placed.push({ column, path })
+    if (index !== undefined) found.indexed.set(name, index)
   }
-  return columns
+  return tables
 }
 
 async function loadPaths(engine: Engine): Promise<Map<string, Map<string, KnownPath>>> {

@@ -4,14 +4,29 @@ import { type FieldPath, pathKey, pathOfKey } from '../../wire/json/field-path.j
 
 const SAMPLED = /^sampled (\d+)$/
 
-/** Returns the comment of a column: the path of its values, since two paths may have the same field name. */
-export function pathComment(path: FieldPath): Sql {
-  return text(pathKey(path))
+const COLUMN = /^(\[.*\])?(?: ?token index (\d+))?$/s
+
+/** The persistent state of a column. */
+interface ColumnState {
+  /** The path of its values, since two paths may have the same field name; undefined for a column that every table has. */
+  readonly path?: FieldPath | undefined
+  /** The number of the token index over the column. */
+  readonly index?: number | undefined
 }
 
-/** Returns the path in the comment of a column; undefined for the columns that every table has. */
-export function pathIn(comment: string): FieldPath | undefined {
-  return comment.startsWith('[') ? pathOfKey(comment) : undefined
+export function columnComment({ path, index }: ColumnState): Sql {
+  const key = path === undefined ? [] : [pathKey(path)]
+  const number = index === undefined ? [] : [`token index ${index}`]
+  return text([...key, ...number].join(' '))
+}
+
+/** Returns the state in the comment of a column. */
+export function columnStateIn(comment: string): ColumnState {
+  const [, key, number] = COLUMN.exec(comment) ?? []
+  return {
+    path: key === undefined ? undefined : pathOfKey(key),
+    index: number === undefined ? undefined : Number(number),
+  }
 }
 
 /** Returns the comment of a table with the number of events when it was last sampled. */

@@ -1,18 +1,17 @@
-import { isDeepStrictEqual } from 'node:util'
 import { identifier, joined, list, raw, type Sql, sql } from '../../sql/sql.js'
-import type { TokenIndex } from '../../sql/token-index.js'
+import { LINE, type TokenIndex } from '../../sql/token-index.js'
 import type { FieldPath } from '../../wire/json/field-path.js'
 import type { TypedColumnType } from '../../wire/json/kinds.js'
-import { type Engine, hasCode, type TableChange } from '../engine.js'
+import type { Engine, TableChange } from '../engine.js'
 import type { EngineOf } from '../table-engine.js'
 import { DURABLE, DURABLE_MERGES } from './database.js'
 import { type Dataset, withoutFields } from './dataset.js'
 import { MERGED_BYTES } from './paused-merges.js'
-import { pathComment, sampledComment } from './table-comments.js'
+import { columnComment, sampledComment } from './table-comments.js'
 import {
-  loadTokenIndexes,
   newTokenIndexes,
   tokenIndexDefinitions,
+  tokenIndexNumbers,
   withTokenIndexes,
 } from './token-indexes.js'
 import { columnDefault, columnName, nullableType, type TypedColumn } from './typed-column.js'
@@ -99,18 +98,19 @@ export function createTable(
 ): TableChange {
   const { columns, tokenIndexes, events, engine } = options
   const ofEmbedded = engine.isShared ? sql`` : engine.isTemporary ? TEMPORARY : EMBEDDED
+  const numbers = tokenIndexNumbers(tokenIndexes)
   const statement = (table: Sql, engineOf: EngineOf): Sql => sql`
     CREATE TABLE IF NOT EXISTS ${table} (
       _time DateTime64(9, 'UTC') ${TIME_CODEC},
       _sysTime DateTime64(9, 'UTC') CODEC(Delta(8), ZSTD(1)),
       _seq UInt64 CODEC(Delta(8), ZSTD(3)),
       _batch FixedString(16) CODEC(ZSTD(1)),
-      line String CODEC(ZSTD(1)),
+      line String COMMENT ${columnComment({ index: numbers.get(LINE) })} CODEC(ZSTD(1)),
       ${joined(
-        columns.map((column) => sql`${columnDefinition(column)}, `),
+        columns.map((one) => sql`${columnDefinition(one, numbers)}, `),
         '',
       )}
-      ${list([BATCH_INDEX, ARRIVAL_INDEX, ...tokenIndexDefinitions(tokenIndexes)])}
+      ${list([BATCH_INDEX, ARRIVAL_INDEX, ...tokenIndexDefinitions(tokenIndexes).map((one) => sql`INDEX ${one}`)])}
     ) ENGINE = ${engineOf({ family: 'MergeTree' })} ORDER BY (_time, _seq) SETTINGS ${list([DURABLE, COMPACT, RARE_MERGES, MERGED_BY_COLUMN])}${ofEmbedded}
     COMMENT ${sampledComment(events)}`
   return { kind: 'create', dataset, statement }
@@ -137,11 +137,16 @@ export async function addColumns(
   { columns, events }: { readonly columns: readonly NewColumn[]; readonly events?: number },
 ): Promise<Dataset> {
   const indexes = newTokenIndexes(dataset, columns)
-  const changed = withTokenIndexes(dataset, indexes)
-  const { name } = dataset
+  const { name, tokenIndexes } = dataset
+  const numbers = tokenIndexNumbers(indexes, tokenIndexes.length)
+  const definitions = tokenIndexDefinitions(indexes, tokenIndexes.length)
   const parts: readonly Change[] = [
-    ['alter', columns.map((one) => sql`ADD COLUMN IF NOT EXISTS ${columnDefinition(one)}`)],
-    ['events', tokenIndexDefinitions(indexes, dataset.tokenIndexes.length).map(added)],
+    [
+      'alter',
+      columns.map((one) => sql`ADD COLUMN IF NOT EXISTS ${columnDefinition(one, numbers)}`),
+    ],
+    // An earlier attempt may have added the indexes without getting a response.
+    ['events', definitions.map((one) => sql`ADD INDEX IF NOT EXISTS ${one}`)],
     ['note', events === undefined ? [] : [sampledCount(events)]],
   ]
   // The tables over all shards have no indexes. The embedded engine checks all columns in each statement, while inserts wait.
@@ -149,16 +154,9 @@ export async function addColumns(
     ? parts
     : [['alter', parts.flatMap(([, commands]) => commands)]]
   for (const [kind, commands] of changes) {
-    if (commands.length === 0) continue
-    await engine.change(alter(name, commands, kind)).catch(async (error: unknown) => {
-      // An earlier attempt may have added the indexes without getting a response. Other indexes of these names do not cover the
-      // columns.
-      if (!hasCode(error, 'ILLEGAL_COLUMN')) throw error
-      const present = (await loadTokenIndexes(engine)).get(name)
-      if (!isDeepStrictEqual(present, changed.tokenIndexes)) throw error
-    })
+    if (commands.length > 0) await engine.change(alter(name, commands, kind))
   }
-  return changed
+  return withTokenIndexes(dataset, indexes)
 }
 
 /**
@@ -178,10 +176,6 @@ function sampledCount(events: number): Sql {
   return sql`MODIFY COMMENT ${sampledComment(events)}`
 }
 
-function added(definition: Sql): Sql {
-  return sql`ADD ${definition}`
-}
-
 function alter(
   dataset: string,
   commands: readonly Sql[],
@@ -197,11 +191,16 @@ function dropDefault(column: TypedColumn): Sql {
 }
 
 // The default gives a column its values in older rows, and in rows that writers insert which do not know the column.
-function columnDefinition({ column, path, isLowCardinality, former }: NewColumn): Sql {
+function columnDefinition(
+  { column, path, isLowCardinality, former }: NewColumn,
+  numbers: ReadonlyMap<string, number>,
+): Sql {
   const nullable = raw(nullableType(column.type))
   // Strings with few distinct values get a dictionary.
   const hasDictionary = isLowCardinality && column.type === 'string'
   const type = hasDictionary ? sql`LowCardinality(${nullable})` : nullable
   const value = columnDefault(column, path, former)
-  return sql`${identifier(columnName(column))} ${type} DEFAULT ${value} COMMENT ${pathComment(path)} ${CODECS[column.type]}`
+  const name = columnName(column)
+  const comment = columnComment({ path, index: numbers.get(name) })
+  return sql`${identifier(name)} ${type} DEFAULT ${value} COMMENT ${comment} ${CODECS[column.type]}`
 }

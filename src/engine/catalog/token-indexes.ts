@@ -1,8 +1,5 @@
 import { raw, type Sql, sql } from '../../sql/sql.js'
 import { LINE, type TokenIndex, tokensOf } from '../../sql/token-index.js'
-import { addTo } from '../../text/lists.js'
-import type { Engine } from '../engine.js'
-import { rowsIn } from '../response.js'
 import { Dataset } from './dataset.js'
 import { columnName, MAX_COLUMNS, type TypedColumn } from './typed-column.js'
 
@@ -54,7 +51,7 @@ interface IndexedColumn {
 }
 
 /**
- * Returns indexes over the columns that no index of the dataset covers: the columns of strings and of arrays, and `line`. The engine
+ * Returns indexes over new columns of strings and of arrays, and over `line` unless an index of the dataset covers it. The engine
  * reads all columns of an index with each condition that uses it. So a column has an index of its own, with which a condition reads
  * no column that its query does not read anyway. Two kinds of columns share one index, for searches in all columns: columns beyond
  * `MAX_OWN_INDEXES`, and columns with few distinct values, which are fast to scan and have most values in every granule.
@@ -63,21 +60,18 @@ export function newTokenIndexes(
   dataset: Dataset,
   added: readonly IndexedColumn[],
 ): readonly TokenIndex[] {
-  const covered = new Set(dataset.tokenIndexes.flatMap(({ columns }) => columns))
   const alike = new Set(
     added.flatMap(({ column, isLowCardinality }) => (isLowCardinality ? [columnName(column)] : [])),
   )
-  const strings = dataset
-    .heldColumns()
-    .filter(({ column: { type } }) => type === 'string' || type === 'array')
-  const names = strings.map(({ column }) => columnName(column)).filter((name) => !covered.has(name))
+  const strings = added.filter(({ column: { type } }) => type === 'string' || type === 'array')
+  const names = strings.map(({ column }) => columnName(column))
   const single = dataset.tokenIndexes.filter(({ columns }) => columns.length === 1)
   const own = names
     .filter((name) => !alike.has(name))
     .slice(0, Math.max(0, MAX_OWN_INDEXES - single.length))
   const shared = names.filter((name) => !own.includes(name))
-  const text = covered.has(LINE) ? [] : [[LINE]]
-  return [...own.map((name) => [name]), shared, ...text]
+  const hasText = dataset.tokenIndexes.some(({ columns }) => columns.includes(LINE))
+  return [...own.map((name) => [name]), shared, hasText ? [] : [LINE]]
     .filter((columns) => columns.length > 0)
     .map((columns) => ({ columns }))
 }
@@ -88,36 +82,33 @@ export function withTokenIndexes(dataset: Dataset, indexes: readonly TokenIndex[
   return new Dataset(name, { paths, columns, former, tokenIndexes })
 }
 
-/** Returns the definitions of indexes; `others` is the number of indexes that the table has already. */
+/**
+ * Returns the numbers of indexes by the names of their columns; `others` is the number of indexes that the table has already. The
+ * comment of each column keeps its number.
+ */
+export function tokenIndexNumbers(
+  indexes: readonly TokenIndex[],
+  others = 0,
+): ReadonlyMap<string, number> {
+  return new Map(
+    indexes.flatMap(({ columns }, i) => columns.map((name) => [name, others + i + 1] as const)),
+  )
+}
+
+/** Returns the definitions of indexes, each without the word INDEX. */
 export function tokenIndexDefinitions(indexes: readonly TokenIndex[], others = 0): readonly Sql[] {
-  return indexes.map((index, i) => definition(index, others + i + 1))
-}
-
-function definition(index: TokenIndex, n: number): Sql {
   const type = raw(`bloom_filter(${FALSE_POSITIVES})`)
-  return sql`INDEX ${raw(tokenIndexName(n))} ${tokensOf(index)} TYPE ${type} GRANULARITY 1`
+  return indexes.map(
+    (index, i) =>
+      sql`${raw(tokenIndexName(others + i + 1))} ${tokensOf(index)} TYPE ${type} GRANULARITY 1`,
+  )
 }
 
-/** Loads the indexes of all tables by dataset. An index in a form that this program does not write has no columns here. */
-export async function loadTokenIndexes(engine: Engine): Promise<Map<string, TokenIndex[]>> {
-  const result = await engine.ask(sql`
-    SELECT DISTINCT table, name, expr FROM system.data_skipping_indices
-    WHERE startsWith(database, 'datasets') AND startsWith(name, 'tokens')
-    ORDER BY table, length(name), name`)
-  const indexes = new Map<string, TokenIndex[]>()
-  for (const { table, expr } of rowsIn(result, 'table', 'expr')) {
-    // An index that can't be used keeps its number, which is its name.
-    addTo(indexes, table, indexOf(expr) ?? { columns: [] })
-  }
-  return indexes
-}
-
-const NAME = /`((?:[^\\`]|\\.)*)`/gs
-
-/** Returns the index with an expression, as the engine writes it. */
-function indexOf(expression: string): TokenIndex | undefined {
-  const found = [...expression.matchAll(NAME)].map(([, name = '']) => name.replace(/\\(.)/gs, '$1'))
-  const columns = [...new Set(found)]
-  const index = { columns: columns.length > 0 ? columns : [LINE] }
-  return tokensOf(index).text === expression ? index : undefined
+/** Returns the indexes of a table. `numbers` has the index of each column that has one, in the order of the table. */
+export function numberedTokenIndexes(numbers: ReadonlyMap<string, number>): readonly TokenIndex[] {
+  const length = Math.max(0, ...numbers.values())
+  const names = [...numbers.keys()]
+  return Array.from({ length }, (_, i) => ({
+    columns: names.filter((name) => numbers.get(name) === i + 1),
+  }))
 }
