@@ -11,6 +11,10 @@ export const MERGED_BYTES = 256 * 1024 ** 2
 const NO_MERGES = 1
 const SETTING = 'max_bytes_to_merge_at_max_space_in_pool'
 
+/** The column with a comment while merges are paused: the engine would take long to list the settings of many tables. */
+const MARKED = '_batch'
+const PAUSED = 'merges are paused'
+
 /** Runs a deletion of events while no merges of the dataset are started. */
 export async function withoutMerges(
   engine: Engine,
@@ -30,11 +34,14 @@ export async function withoutMerges(
 export async function resumeMerges(engine: Engine): Promise<void> {
   if (engine.isShared) return
   const result = await engine.ask(sql`
-    SELECT name FROM system.tables
-    WHERE database = ${text(DATASETS)} AND position(engine_full, ${text(`${SETTING} = ${NO_MERGES},`)}) > 0`)
-  for (const { name } of rowsIn(result, 'name')) await limitMerges(engine, name, MERGED_BYTES)
+    SELECT table FROM system.columns
+    WHERE database = ${text(DATASETS)} AND name = ${text(MARKED)} AND comment = ${text(PAUSED)}`)
+  for (const { table } of rowsIn(result, 'table')) await limitMerges(engine, table, MERGED_BYTES)
 }
 
 async function limitMerges(engine: Engine, dataset: string, bytes: number): Promise<void> {
-  await engine.run(sql`ALTER TABLE ${tableOf(dataset)} MODIFY SETTING ${raw(SETTING)} = ${bytes}`)
+  const comment = bytes === NO_MERGES ? PAUSED : ''
+  await engine.run(sql`
+    ALTER TABLE ${tableOf(dataset)} COMMENT COLUMN ${raw(MARKED)} ${text(comment)},
+      MODIFY SETTING ${raw(SETTING)} = ${bytes}`)
 }

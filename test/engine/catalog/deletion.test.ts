@@ -150,9 +150,22 @@ describe('merges of a dataset', needsEmbedded, () => {
   })
 
   it('are started again after a process was killed during a deletion', async () => {
-    const evq = await TemporaryStore.open()
-    await evq.ingest(days(1))
-    await evq.change(`ALTER TABLE datasets.logs MODIFY SETTING ${MERGE_LIMIT} = 1`)
+    let isKilled = false
+    const evq = await TemporaryStore.open((engine) => ({
+      ...engine,
+      async change(change) {
+        isKilled = change.kind === 'events'
+        await engine.change(change)
+      },
+      async run(statement) {
+        if (isKilled) throw new Error('killed')
+        await engine.run(statement)
+      },
+    }))
+    await evq.ingest(days(3))
+    await expect(evq.store.trim('logs', ARRIVED + DAY)).rejects.toThrow('killed')
+    expect(await limitOf(evq)).toEqual(['"1"'])
+    isKilled = false
     await evq.reopen()
     expect(await limitOf(evq)).toEqual([`"${256 * 1024 ** 2}"`])
   })
