@@ -107,7 +107,9 @@ export function createTable(
       _batch FixedString(16) CODEC(ZSTD(1)),
       line String COMMENT ${columnComment({ index: numbers.get(LINE) })} CODEC(ZSTD(1)),
       ${joined(
-        columns.map((one) => sql`${columnDefinition(one, numbers)}, `),
+        columns.map(
+          (one) => sql`${columnDefinition(one, { numbers, hasDefault: engine.isShared })}, `,
+        ),
         '',
       )}
       ${list([BATCH_INDEX, ARRIVAL_INDEX, ...tokenIndexDefinitions(tokenIndexes).map((one) => sql`INDEX ${one}`)])}
@@ -143,7 +145,10 @@ export async function addColumns(
   const parts: readonly Change[] = [
     [
       'alter',
-      columns.map((one) => sql`ADD COLUMN IF NOT EXISTS ${columnDefinition(one, numbers)}`),
+      columns.map(
+        (one) =>
+          sql`ADD COLUMN IF NOT EXISTS ${columnDefinition(one, { numbers, hasDefault: true })}`,
+      ),
     ],
     // An earlier attempt may have added the indexes without getting a response.
     ['events', definitions.map((one) => sql`ADD INDEX IF NOT EXISTS ${one}`)],
@@ -190,17 +195,26 @@ function dropDefault(column: TypedColumn): Sql {
   return sql`MODIFY COLUMN ${identifier(columnName(column))} DEFAULT NULL`
 }
 
-// The default gives a column its values in older rows, and in rows that writers insert which do not know the column.
+interface ColumnTerms {
+  /** The numbers of token indexes by column. */
+  readonly numbers: ReadonlyMap<string, number>
+  /**
+   * The default gives a column its values in older rows, and in rows of other services that do not know the column. The engine analyzes
+   * it at each start.
+   */
+  readonly hasDefault: boolean | undefined
+}
+
 function columnDefinition(
   { column, path, isLowCardinality, former }: NewColumn,
-  numbers: ReadonlyMap<string, number>,
+  { numbers, hasDefault }: ColumnTerms,
 ): Sql {
   const nullable = raw(nullableType(column.type))
   // Strings with few distinct values get a dictionary.
   const hasDictionary = isLowCardinality && column.type === 'string'
   const type = hasDictionary ? sql`LowCardinality(${nullable})` : nullable
-  const value = columnDefault(column, path, former)
+  const value = hasDefault ? sql`DEFAULT ${columnDefault(column, path, former)}` : sql``
   const name = columnName(column)
   const comment = columnComment({ path, index: numbers.get(name) })
-  return sql`${identifier(name)} ${type} DEFAULT ${value} COMMENT ${comment} ${CODECS[column.type]}`
+  return sql`${identifier(name)} ${type} ${value} COMMENT ${comment} ${CODECS[column.type]}`
 }
