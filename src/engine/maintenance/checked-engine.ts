@@ -1,4 +1,5 @@
 import { joined, sql, text } from '../../sql/sql.js'
+import { startedAfterCall } from '../../text/shared-work.js'
 import { DATASETS, METADATA, tableOf } from '../catalog/database.js'
 import { type Engine, hasCode } from '../engine.js'
 import type { FileStatement } from '../file-statement.js'
@@ -33,18 +34,29 @@ export function checkedEngine(
     })
   }
 
+  let unchecked: { readonly dataset: string; readonly began: number }[] = []
+  /** Loads that end at about the same time are checked together: listing the parts takes some milliseconds. */
+  const checkLoads = startedAfterCall(async () => {
+    const loads = unchecked
+    unchecked = []
+    const tables = [...new Set(loads.map(({ dataset }) => dataset))]
+    const since = Math.min(...loads.map(({ began }) => began))
+    await written.inserted({ database: DATASETS, tables }, since, drop)
+  })
+
   return {
     ...engine,
     async run(statement) {
       const [before, began] = [dropped, performance.now()]
       await engine.run(statement)
-      await written.inserted({ database: METADATA, name: undefined }, began, drop)
+      await written.inserted({ database: METADATA }, began, drop)
       if (dropped !== before) await fail(directory)
     },
     async load(insert) {
       const [before, began] = [dropped, performance.now()]
       await engine.load(insert)
-      await written.inserted({ database: DATASETS, name: insert.stores.dataset }, began, drop)
+      unchecked.push({ dataset: insert.stores.dataset, began })
+      await checkLoads()
       if (dropped !== before && !(await hasRows(engine, insert))) await fail(directory)
     },
   }

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Sql, sql, text } from '../../sql/sql.js'
+import { list, type Sql, sql, text } from '../../sql/sql.js'
 import { errorCode } from '../../text/system-error.js'
 import { DATASETS, METADATA } from '../catalog/database.js'
 import type { Engine } from '../engine.js'
@@ -45,19 +45,18 @@ export class WrittenParts {
     this.engine = engine
   }
 
-  /** Calls `handle` with each incomplete part that inserts have made since a time of `performance.now()`. */
+  /**
+   * Calls `handle` with each incomplete part that inserts into tables, by default all of a database, have made since a time of
+   * `performance.now()`.
+   */
   inserted(
-    { database, name }: { readonly database: string; readonly name: string | undefined },
+    { database, tables }: { readonly database: string; readonly tables?: readonly string[] },
     since: number,
     handle: (part: WrittenPart) => Promise<void>,
   ): Promise<void> {
-    const isOfTable = name === undefined ? sql`true` : sql`table = ${text(name)}`
+    const isOfTable = tables === undefined ? sql`true` : sql`table IN (${list(tables.map(text))})`
     const condition = sql`database = ${text(database)} AND ${isOfTable} AND ${IS_INSERT}`
-    return this.forEach(
-      JSON.stringify([database, name]),
-      sql`${condition} AND ${madeSince(since)}`,
-      handle,
-    )
+    return this.forEach(database, sql`${condition} AND ${madeSince(since)}`, handle)
   }
 
   /** Calls `handle` with each incomplete part that merges and changes of events have made since a time of `performance.now()`. */

@@ -181,7 +181,7 @@ describe('a file of a part that is too short', needsEmbedded, () => {
         const found: string[] = []
         const handle = async ({ name }: WrittenPart) => void found.push(name)
         const parts = new WrittenParts(engine)
-        await parts.inserted({ database: 'datasets', name: 't' }, 0, handle)
+        await parts.inserted({ database: 'datasets', tables: ['t'] }, 0, handle)
         await parts.rewritten(0, handle)
         return found
       }
