@@ -22,7 +22,7 @@ import {
 import { ColumnFile, newColumnsPath } from './scan/column-file.js'
 import { joinedBlocks } from './scan/joined-blocks.js'
 
-/** The longest time for which events are only in the journal, unless something is asked of the engine before. */
+/** The longest time for which events are only in the journal, unless the engine runs a statement about events before. */
 const FLUSH_DELAY_MS = 5_000
 /** The most bytes of events that are only in the journal; they are also in memory. */
 const MOST_BYTES = 8 * 1024 * 1024
@@ -30,6 +30,9 @@ const MOST_BYTES = 8 * 1024 * 1024
 const FULL_ENTRIES = 1024
 /** So many entries become one block: joining 1,024 at once would keep requests waiting for 30 ms. */
 const JOINED_ENTRIES = 128
+
+/** So many datasets are stored at once: most of the time of an insert is spent in waiting for the disk. */
+const MAX_LOADS = 4
 
 /** The end of the names of files with rows that can't be stored. */
 const KEPT = '.kept'
@@ -49,7 +52,7 @@ interface JournalOptions {
 /**
  * Makes the rows of small batches durable in a file, and stores the rows of five seconds together. A part of a table takes a dozen
  * files and as many calls of `fsync`, for one row as for a thousand; an entry of the journal takes one call. The rows are stored
- * before the engine runs another statement, so every statement finds all acknowledged events.
+ * before the engine runs a statement about events, which so finds all acknowledged events.
  *
  * After a crash, a row is recognized by its sequence number: rows are stored in one part or not at all.
  */
@@ -57,6 +60,7 @@ export class Journal {
   readonly engine: Engine
   private readonly options: JournalOptions
   private readonly turn = pLimit(1)
+  private readonly loading = pLimit(MAX_LOADS)
   private waiting: JournalRows[] = []
   private current: Segment
   /** Segments that get no more entries and are not stored yet, in order. */
@@ -168,36 +172,41 @@ export class Journal {
 
   /** Returns the entries of damaged datasets. The definition of an unknown one is damaged: rows are stored before a deletion. */
   private async storeSegment(segment: Segment): Promise<readonly JournalRows[]> {
-    const { spool, datasets } = this.options
-    const { engine } = this
+    const { datasets } = this.options
+    const { isTried } = segment
+    segment.isTried = true
     const unstored: JournalRows[] = []
-    for (const entries of groups(segment.entries)) {
+    const store = async (entries: readonly JournalRows[]): Promise<void> => {
       const first = entries[0]!
       const dataset = datasets.get(first.dataset)
-      const isDone = dataset && segment.isTried ? await isStored(engine, first) : false
-      if (dataset === undefined || isDone === undefined) {
-        unstored.push(...entries)
-        continue
-      }
-      if (isDone) continue
-      segment.isTried = true
-      const file = new ColumnFile(newColumnsPath(spool))
-      try {
-        const layout = sharedLayout(dataset)
-        for (let at = 0; at < entries.length; at += JOINED_ENTRIES) {
-          const joined = entries.slice(at, at + JOINED_ENTRIES).map(({ block }) => block)
-          await file.write(joinedBlocks(layout, Buffer.concat(joined)))
-        }
-        await file.close()
-        const rows = entries.reduce((sum, entry) => sum + entry.rows, 0)
-        const numbers = { first: first.first, last: entries.at(-1)!.last }
-        const files = [{ path: file.path, rows, batch: undefined, numbers }]
-        await engine.load(insertStatement({ dataset, labels: first.labels, step: 1n, files }))
-      } finally {
-        await file.discard()
-      }
+      const isDone = dataset && isTried ? await isStored(this.engine, first) : false
+      if (dataset === undefined || isDone === undefined) unstored.push(...entries)
+      else if (!isDone) await this.load(dataset, entries)
     }
+    const each = [...groups(segment.entries)].map((entries) => this.loading(() => store(entries)))
+    // The segment must not be stored again while some of its rows are being stored.
+    await Promise.allSettled(each)
+    await Promise.all(each)
     return unstored
+  }
+
+  private async load(dataset: Dataset, entries: readonly JournalRows[]): Promise<void> {
+    const file = new ColumnFile(newColumnsPath(this.options.spool))
+    try {
+      const layout = sharedLayout(dataset)
+      for (let at = 0; at < entries.length; at += JOINED_ENTRIES) {
+        const joined = entries.slice(at, at + JOINED_ENTRIES).map(({ block }) => block)
+        await file.write(joinedBlocks(layout, Buffer.concat(joined)))
+      }
+      await file.close()
+      const [{ first, labels }] = entries as [JournalRows]
+      const rows = entries.reduce((sum, entry) => sum + entry.rows, 0)
+      const numbers = { first, last: entries.at(-1)!.last }
+      const files = [{ path: file.path, rows, batch: undefined, numbers }]
+      await this.engine.load(insertStatement({ dataset, labels, step: 1n, files }))
+    } finally {
+      await file.discard()
+    }
   }
 
   private async keep(
@@ -244,13 +253,16 @@ async function isStored(
   }
 }
 
-/** Returns an engine that stores the rows of a journal in front of each statement. */
+/** Returns an engine that stores the rows of a journal in front of each statement that reads or changes events or their columns. */
 export function journaledEngine(engine: Engine, journal: Journal): Engine {
   const flush = () => journal.flush()
   return {
     ...engine,
-    run: after(flush, (statement) => engine.run(statement)),
-    change: after(flush, (change) => engine.change(change)),
+    async change(change) {
+      // There are no rows of a dataset that does not exist yet.
+      if (change.kind !== 'create') await flush()
+      await engine.change(change)
+    },
     ask: after(flush, (query, about) => engine.ask(query, about)),
     read: after(flush, (query, limits) => engine.read(query, limits)),
     scan:

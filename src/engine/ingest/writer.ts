@@ -190,9 +190,9 @@ export class Writer {
 
   /** Deletes data about an earlier dataset of this name, in front of the first batches of a new one. */
   private readonly deleteLeftovers = sharedWhileRunning(async () => {
-    const { target, savedOutcomes } = this.options
+    const { target, savedOutcomes, journal } = this.options
     const { name, current } = target
-    if (current() !== undefined || !(await hasPaths(target.engine, name))) return
+    if (current() !== undefined || !(await hasPaths(journal?.engine ?? target.engine, name))) return
     await this.exclusively(async (engine) => {
       // Another batch may have been creating the dataset.
       if (current() !== undefined) return
@@ -266,7 +266,10 @@ export class Writer {
     const target = { ...this.options.target, engine: fencedEngine(engine, load.leases) }
     const isNew = target.current() === undefined
     if (!target.current()?.hasFields) await addFirstColumns(target, load)
-    if (isNew && target.current() !== undefined) load.jobs[0]?.batch.onCreated?.()
+    if (isNew && target.current() !== undefined) {
+      this.opened = Promise.resolve()
+      load.jobs[0]?.batch.onCreated?.()
+    }
     const dataset = (): Dataset => target.current() ?? withoutFields(target.name)
     while (!(await fits(load, dataset()))) {
       if (await learnFields(target, load)) this.promotion.sampleSoon()
@@ -290,8 +293,8 @@ export class Writer {
   /** Runs work that changes the dataset while no other service changes it. */
   private async underLease<Result>(work: (engine: Engine) => Promise<Result>): Promise<Result> {
     const { peers, target, journal } = this.options
-    // Before the work, which may begin by forgetting the dataset.
-    await journal?.flush()
+    // Before the work, which may begin by forgetting the dataset. There are no rows of a new one.
+    if (target.current() !== undefined) await journal?.flush()
     if (peers === undefined) return await work(target.engine)
     return await peers.watch.exclusively(target.name, (lease) =>
       work(fencedEngine(target.engine, [lease])),

@@ -16,12 +16,12 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Batch, BatchOutcome } from '../../../src/engine/batch.js'
-import type { Engine } from '../../../src/engine/engine.js'
+import { type Engine, EngineError } from '../../../src/engine/engine.js'
 import { Journal } from '../../../src/engine/ingest/journal.js'
 import { appendRows, newSegment, readSegment } from '../../../src/engine/ingest/journal-segment.js'
-import { openStore, type Store } from '../../../src/engine/store.js'
+import { openOwnEngine, openStore, type Store } from '../../../src/engine/store.js'
 import { raw } from '../../../src/sql/sql.js'
-import { needsEmbedded } from '../../support/engine.js'
+import { needsEmbedded, wrapped } from '../../support/engine.js'
 import { removeDirectory } from '../../support/remove-directory.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 import { ARRIVED, closeIdleEngine, limits } from '../temporary-store.js'
@@ -41,8 +41,12 @@ const WRITER = join(import.meta.dirname, 'small-batch-writer.js')
 
 beforeAll(closeIdleEngine)
 
-async function opened(directory: string): Promise<Store> {
-  const store = await openStore({ directory, now: () => ARRIVED })
+async function opened(
+  directory: string,
+  wrap: (engine: Engine) => Engine = (engine) => engine,
+): Promise<Store> {
+  const ownEngine = wrap(await openOwnEngine(directory))
+  const store = await openStore({ directory, now: () => ARRIVED, ownEngine })
   onTestFinished(async () => void (await store.close()))
   return store
 }
@@ -92,6 +96,46 @@ describe('small batches', needsEmbedded, () => {
     await store.remove('others')
     await store.create('others')
     expect(await store.statistics('others')).toMatchObject([{ events: 0 }])
+  })
+
+  it('of several datasets are stored once each, also when the insert of one fails at first', async () => {
+    let fails = true
+    const store = await opened(temporaryDirectory(), (engine) =>
+      wrapped(engine, {
+        async load(insert) {
+          if (fails && insert.stores.dataset === 'two') throw new EngineError(0, 'no')
+          await engine.load(insert)
+        },
+      }),
+    )
+    const names = ['one', 'two', 'three', 'four', 'five', 'six']
+    for (const dataset of names) {
+      for (const name of ['a', 'b', 'c']) await ingest(store, `{"name":"${name}"}\n`, { dataset })
+    }
+    await expect(store.statistics()).rejects.toThrow('no')
+    fails = false
+    const stored = await store.statistics()
+    expect(stored.map(({ dataset, events }) => [dataset, events])).toEqual(
+      names.toSorted().map((name) => [name, 3]),
+    )
+  })
+
+  it('stay in the journal while other datasets are created', async () => {
+    const loaded: string[] = []
+    const store = await opened(temporaryDirectory(), (engine) =>
+      wrapped(engine, {
+        async load(insert) {
+          loaded.push(insert.stores.dataset)
+          await engine.load(insert)
+        },
+      }),
+    )
+    await ingest(store, '{"name":"a"}\n')
+    await ingest(store, '{"name":"b"}\n', { dataset: 'other' })
+    await ingest(store, '{"name":"c"}\n', { dataset: 'other' })
+    expect(loaded).toEqual([])
+    expect(await counts(store, '`name:string`')).toEqual(new Map([['a', 1]]))
+    expect(loaded.toSorted()).toEqual(['logs', 'other'])
   })
 
   it('are stored together: each keeps its time of arrival, its order, its labels and its id', async () => {
