@@ -1,10 +1,10 @@
 // Sends one event per request and prints the response times: `node paced-requests.js <socket>
-// <requests> <per second>`, at a steady rate regardless of earlier responses, or with a rate of
-// 0 each after the response to the previous one.
+// <requests> <per second> [<datasets>]`, at a steady rate regardless of earlier responses, or with a
+// rate of 0 each after the response to the previous one; to one dataset after the other.
 import { Agent, request } from 'node:http'
 import { eventLine } from './events.js'
 
-const [, , socketPath, total, rate] = process.argv.map((one) =>
+const [, , socketPath, total, rate, datasets = 1] = process.argv.map((one) =>
   /^\d+$/.test(one) ? Number(one) : one,
 )
 const agent = new Agent({ keepAlive: true, maxSockets: 256 })
@@ -28,7 +28,7 @@ function send(index) {
     'content-type': 'application/x-ndjson',
     'x-service-batch-id': `${start}-${index}`,
   }
-  const path = '/v1/ingest/logs'
+  const path = `/v1/ingest/logs${index % datasets || ''}`
   const outgoing = request({ socketPath, agent, method: 'POST', path, headers }, (answer) => {
     answer.resume()
     answer.on('end', () => settle(answer.statusCode === 200 ? undefined : answer.statusCode))

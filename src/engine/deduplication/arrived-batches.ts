@@ -28,8 +28,8 @@ const LOAD_LIMITS: ReadLimits = {
 interface WaitingRows {
   /** Its statements do not find these rows. */
   readonly engine: Engine
-  /** Stores the rows in their tables. */
-  flush(): Promise<void>
+  /** Stores the rows of datasets in their tables. */
+  flush(datasets: readonly string[]): Promise<void>
 }
 
 interface ArrivedBatchesOptions {
@@ -47,6 +47,8 @@ export class ArrivedBatches {
   private lookups = 0
   /** The number of lookups after which loading pays off. */
   private enough = LOOKUPS_BEFORE_LOADING
+  /** True while no rows can be of batches that arrived in another process, but outcomes can: a batch may have had no valid event. */
+  private isNew = false
   private loading: AbortController | undefined
   /** True when the filter has all batches that may be stored. */
   private isComplete = false
@@ -67,9 +69,18 @@ export class ArrivedBatches {
     return hashes
   }
 
+  /** Called when this process has created the dataset: all of its rows belong to batches that arrived here. */
+  created(): void {
+    const { isShared, scan } = this.engine
+    if (isShared || scan === undefined) return
+    this.isNew = true
+    this.load(scan)
+  }
+
   /** Called before and after rows or outcomes of batches are added to the dataset other than by storing batches. */
   forget(): void {
     this.isComplete = false
+    this.isNew = false
     this.lookups = 0
     this.loading?.abort(new Error('the batches of the dataset have changed'))
     this.loading = undefined
@@ -96,18 +107,19 @@ export class ArrivedBatches {
   private async loadAll(scan: NonNullable<Engine['scan']>, signal: AbortSignal): Promise<boolean> {
     const { target, savedOutcomes, journal } = this.options
     const { name, current } = target
-    // Rows that an earlier process left may wait for space on the disk.
-    await journal?.flush()
-    if (current() !== undefined) {
+    const hasRows = current() !== undefined && !this.isNew
+    if (hasRows) {
+      // Rows that an earlier process left may wait for space on the disk.
+      await journal?.flush([name])
       const counted = await this.engine.ask(sql`SELECT count() AS events FROM ${tableOf(name)}`)
       this.enough = numberIn(counted, 'events') / EVENTS_PER_LOOKUP
       if (this.lookups < this.enough) return false
     }
     // The outcomes in memory belong to batches that arrived in this process, possibly under an earlier name of the dataset.
-    await savedOutcomes.flush()
+    if (!this.isNew) await savedOutcomes.flush()
     const statements = [
       firstWords(sql`hash`, sql`evq.batch WHERE dataset = ${text(name)}`),
-      ...(current() === undefined ? [] : [firstWords(sql`_batch`, tableOf(name))]),
+      ...(hasRows ? [firstWords(sql`_batch`, tableOf(name))] : []),
     ]
     for (const statement of statements) {
       for await (const block of scan(statement, { ...LOAD_LIMITS, signal })) this.addBlock(block)

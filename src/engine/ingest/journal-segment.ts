@@ -26,9 +26,8 @@ export interface Segment {
   readonly path: string
   file: FileHandle | undefined
   bytes: number
-  readonly entries: JournalRows[]
-  /** True once the engine may have stored some of the rows. */
-  isTried: boolean
+  /** The entries that are not stored yet. */
+  entries: JournalRows[]
   /** True when entries that may have been acknowledged can't be read. */
   readonly isDamaged: boolean
 }
@@ -36,7 +35,7 @@ export interface Segment {
 export function newSegment(folder: string): Segment {
   // In the order of their names.
   const path = join(folder, `${Date.now()}-${randomUUID()}`)
-  return { path, file: undefined, bytes: 0, entries: [], isTried: false, isDamaged: false }
+  return { path, file: undefined, bytes: 0, entries: [], isDamaged: false }
 }
 
 /** In front of the description and the block of an entry: a checksum of both, their sizes, and a checksum of these 12 bytes. */
@@ -93,7 +92,7 @@ export async function readSegment(path: string): Promise<Segment> {
     entries.push(decodeRows(content.toString('utf8', 0, length), content.subarray(length)))
     at = end
   }
-  return { path, file: undefined, bytes: bytes.length, entries, isTried: true, isDamaged }
+  return { path, file: undefined, bytes: bytes.length, entries, isDamaged }
 }
 
 function encodeRows({ block, ...described }: JournalRows): Buffer {

@@ -1,15 +1,13 @@
 import { mkdir, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
-import { sql } from '../../sql/sql.js'
+import { joined, list, sql } from '../../sql/sql.js'
 import { counted } from '../../text/integer.js'
-import { addTo } from '../../text/lists.js'
-import { startedAfterCall } from '../../text/shared-work.js'
+import { sharedWhileRunning, startedAfterCall } from '../../text/shared-work.js'
 import { tableOf } from '../catalog/database.js'
 import type { Dataset } from '../catalog/dataset.js'
 import { storedRows } from '../deduplication/stored-rows.js'
-import { after, type Engine, isDamage } from '../engine.js'
-import { numberIn } from '../response.js'
+import { type Engine, isDamage } from '../engine.js'
 import { insertStatement, sharedLayout } from './insertion.js'
 import {
   appendRows,
@@ -22,11 +20,14 @@ import {
 import { ColumnFile, newColumnsPath } from './scan/column-file.js'
 import { joinedBlocks } from './scan/joined-blocks.js'
 
-/** The longest time for which events are only in the journal, unless the engine runs a statement about events before. */
+/** The time for which events are only in the journal, unless the engine runs a statement about their dataset before. */
 const FLUSH_DELAY_MS = 5_000
+/** Storing the rows of hundreds of datasets takes seconds; it may take a tenth of the time. */
+const DELAY_PER_FLUSH = 10
+const MAX_FLUSH_DELAY_MS = 30_000
 /** The most bytes of events that are only in the journal; they are also in memory. */
 const MOST_BYTES = 8 * 1024 * 1024
-/** So many entries are stored without delay. */
+/** So many entries of a dataset are stored without delay. */
 const FULL_ENTRIES = 1024
 /** So many entries become one block: joining 1,024 at once would keep requests waiting for 30 ms. */
 const JOINED_ENTRIES = 128
@@ -51,10 +52,10 @@ interface JournalOptions {
 
 /**
  * Makes the rows of small batches durable in a file, and stores the rows of five seconds together. A part of a table takes a dozen
- * files and as many calls of `fsync`, for one row as for a thousand; an entry of the journal takes one call. The rows are stored
- * before the engine runs a statement about events, which so finds all acknowledged events.
+ * files and as many calls of `fsync`, for one row as for a thousand; an entry of the journal takes one call. The rows of a dataset are
+ * stored before the engine runs a statement about it, which so finds all acknowledged events.
  *
- * After a crash, a row is recognized by its sequence number: rows are stored in one part or not at all.
+ * After a crash, a row is recognized by its sequence number: the rows of a dataset in a segment are stored in one part or not at all.
  */
 export class Journal {
   readonly engine: Engine
@@ -63,14 +64,22 @@ export class Journal {
   private readonly loading = pLimit(MAX_LOADS)
   private waiting: JournalRows[] = []
   private current: Segment
-  /** Segments that get no more entries and are not stored yet, in order. */
-  private readonly closed: Segment[]
+  /** The numbers of entries of the current segment, by dataset. */
+  private counts = new Map<string, number>()
+  /** Segments that get no more entries, and have some that are not stored yet, in order. */
+  private closed: Segment[]
+  /** The datasets of which the next run stores the rows; undefined for all. */
+  private wanted: Set<string> | undefined = new Set()
+  /** The entries whose rows may be stored although the statement failed, or a process was killed. */
+  private readonly tried = new WeakSet<JournalRows>()
   private timer: NodeJS.Timeout | undefined
+  private delayMs = FLUSH_DELAY_MS
 
   private constructor(options: JournalOptions, left: readonly Segment[]) {
     this.engine = options.engine
     this.options = options
     this.closed = [...left]
+    for (const entry of left.flatMap(({ entries }) => entries)) this.tried.add(entry)
     this.current = newSegment(options.folder)
   }
 
@@ -92,14 +101,28 @@ export class Journal {
 
   /** Resolves when the rows are durable. */
   async append(rows: JournalRows): Promise<void> {
-    if (this.current.bytes >= MOST_BYTES) await this.flush()
+    if (this.bytes >= MOST_BYTES) await this.flush()
     this.waiting.push(rows)
     await this.write()
   }
 
-  /** Resolves when all rows that were durable before the call are stored in their tables. */
-  async flush(): Promise<void> {
-    if (this.current.entries.length > 0 || this.closed.length > 0) await this.store()
+  /** Resolves when all rows of datasets, by default of all, that were durable before the call are stored in their tables. */
+  async flush(datasets?: readonly string[]): Promise<void> {
+    const isWanted = ({ dataset }: JournalRows) => datasets?.includes(dataset) ?? true
+    // The file of a closed segment without entries could not be removed.
+    const isPending = ({ entries }: Segment) => entries.some(isWanted) || entries.length === 0
+    if (!this.closed.some(isPending) && !this.current.entries.some(isWanted)) return
+    if (datasets === undefined) this.wanted = undefined
+    for (const dataset of datasets ?? []) this.wanted?.add(dataset)
+    await this.store()
+  }
+
+  private get segments(): readonly Segment[] {
+    return [...this.closed, this.current]
+  }
+
+  private get bytes(): number {
+    return this.segments.reduce((sum, { bytes }) => sum + bytes, 0)
   }
 
   /**
@@ -110,7 +133,7 @@ export class Journal {
     dataset: string,
     hashes: readonly bigint[],
   ): Promise<ReadonlyMap<bigint, number>> {
-    const entries = [...this.closed, this.current].flatMap((segment) => segment.entries)
+    const entries = this.segments.flatMap((segment) => segment.entries)
     const named = entries.flatMap((entry) => (entry.dataset === dataset ? entry.named : []))
     const waiting = named.filter(({ hash }) => hashes.includes(hash))
     const stored = await storedRows(this.engine, dataset, hashes)
@@ -131,63 +154,105 @@ export class Journal {
         throw error
       }
       segment.entries.push(...rows)
-      if (segment.entries.length < FULL_ENTRIES) this.flushSoon()
-      else void this.flush().catch(() => {})
+      this.flushSoon()
+      this.flushFull(rows)
     })
   })
 
+  /** Stores the rows of datasets that have many entries, or of all when half of the memory is used, while more are added. */
+  private flushFull(added: readonly JournalRows[]): void {
+    const full = added.flatMap(({ dataset }) => {
+      const entries = (this.counts.get(dataset) ?? 0) + 1
+      this.counts.set(dataset, entries)
+      return entries === FULL_ENTRIES ? [dataset] : []
+    })
+    if (full.length > 0) void this.flush(full).catch(() => {})
+    if (this.bytes >= MOST_BYTES / 2) void this.flushInTurns()
+  }
+
   private readonly store = startedAfterCall(async () => {
-    clearTimeout(this.timer)
-    this.timer = undefined
+    const { wanted } = this
+    this.wanted = new Set()
+    // No rows are added to a segment of which some are stored: after a crash they would count as stored, too.
     await this.turn(() => this.closeSegment())
     try {
-      for (let segment = this.closed[0]; segment !== undefined; segment = this.closed[0]) {
-        const unstored = await this.storeSegment(segment)
-        if (unstored.length === 0 && !segment.isDamaged) await removeSegment(segment)
-        else await this.keep(segment, unstored)
-        this.closed.shift()
-        this.options.stored()
-      }
+      await this.storeRows(({ dataset }) => wanted?.has(dataset) ?? true)
     } catch (error) {
       this.flushSoon()
       throw error
     }
   })
 
-  private flushSoon(): void {
-    this.timer ??= setTimeout(() => {
-      this.timer = undefined
+  /** Stores all rows, of a few datasets at a time: a statement about one of them does not wait for the rows of all. */
+  private readonly flushInTurns = sharedWhileRunning(async () => {
+    clearTimeout(this.timer)
+    this.timer = undefined
+    const began = performance.now()
+    const entries = this.segments.flatMap((segment) => segment.entries)
+    const names = [...new Set(entries.map(({ dataset }) => dataset))]
+    for (let at = 0; at < names.length; at += MAX_LOADS) {
       // A failed run schedules the next one itself.
-      this.flush().catch(() => {})
-    }, FLUSH_DELAY_MS).unref()
+      await this.flush(names.slice(at, at + MAX_LOADS)).catch(() => {})
+    }
+    const tookMs = performance.now() - began
+    this.delayMs = Math.min(Math.max(FLUSH_DELAY_MS, DELAY_PER_FLUSH * tookMs), MAX_FLUSH_DELAY_MS)
+  })
+
+  private flushSoon(): void {
+    this.timer ??= setTimeout(() => void this.flushInTurns(), this.delayMs).unref()
   }
 
   private async closeSegment(): Promise<void> {
     const segment = this.current
     if (segment.file === undefined) return
     this.current = newSegment(this.options.folder)
+    this.counts = new Map()
     this.closed.push(segment)
     await segment.file.close().catch(() => {})
   }
 
-  /** Returns the entries of damaged datasets. The definition of an unknown one is damaged: rows are stored before a deletion. */
-  private async storeSegment(segment: Segment): Promise<readonly JournalRows[]> {
-    const { datasets } = this.options
-    const { isTried } = segment
-    segment.isTried = true
-    const unstored: JournalRows[] = []
-    const store = async (entries: readonly JournalRows[]): Promise<void> => {
-      const first = entries[0]!
-      const dataset = datasets.get(first.dataset)
-      const isDone = dataset && isTried ? await isStored(this.engine, first) : false
-      if (dataset === undefined || isDone === undefined) unstored.push(...entries)
-      else if (!isDone) await this.load(dataset, entries)
+  /** Stores rows of closed segments, and removes the segments of which all rows are stored. */
+  private async storeRows(isWanted: (entry: JournalRows) => boolean): Promise<void> {
+    const stored = new Set<JournalRows>()
+    const unstorable = new Set<JournalRows>()
+    const wanted = this.closed.flatMap(({ entries }) => partsOf(entries.filter(isWanted)))
+    const each = groups(wanted, ([entry]) => entry).map((parts) =>
+      this.loading(() => this.storeParts(parts, { stored, unstorable })),
+    )
+    // Later runs store what is left, so that none may begin while some of the rows are being stored.
+    const outcomes = await Promise.allSettled(each)
+    for (const segment of [...this.closed]) {
+      segment.entries = segment.entries.filter((entry) => !stored.has(entry))
+      if (!segment.entries.every((entry) => unstorable.has(entry))) continue
+      if (segment.entries.length > 0 || segment.isDamaged) await this.keep(segment)
+      else await removeSegment(segment)
+      this.closed.splice(this.closed.indexOf(segment), 1)
     }
-    const each = [...groups(segment.entries)].map((entries) => this.loading(() => store(entries)))
-    // The segment must not be stored again while some of its rows are being stored.
-    await Promise.allSettled(each)
-    await Promise.all(each)
-    return unstored
+    this.options.stored()
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+  }
+
+  /**
+   * Stores the rows of a dataset, which are in parts of one segment each. Rows are unstorable when their dataset is damaged, or
+   * unknown: then its definition is damaged, since rows are stored before a deletion.
+   */
+  private async storeParts(
+    parts: readonly Part[],
+    { stored, unstorable }: Readonly<Record<'stored' | 'unstorable', Set<JournalRows>>>,
+  ): Promise<void> {
+    const dataset = this.options.datasets.get(parts[0]![0].dataset)
+    const tried = parts.filter(([first]) => this.tried.has(first))
+    const found = tried.length > 0 && dataset ? await storedParts(this.engine, tried) : []
+    if (dataset === undefined || found === undefined) {
+      for (const entry of parts.flat()) unstorable.add(entry)
+      return
+    }
+    for (const entry of found.flat()) stored.add(entry)
+    const missing = parts.filter((part) => !found.includes(part)).flat()
+    if (missing.length === 0) return
+    for (const entry of missing) this.tried.add(entry)
+    await this.load(dataset, missing)
+    for (const entry of missing) stored.add(entry)
   }
 
   private async load(dataset: Dataset, entries: readonly JournalRows[]): Promise<void> {
@@ -195,8 +260,8 @@ export class Journal {
     try {
       const layout = sharedLayout(dataset)
       for (let at = 0; at < entries.length; at += JOINED_ENTRIES) {
-        const joined = entries.slice(at, at + JOINED_ENTRIES).map(({ block }) => block)
-        await file.write(joinedBlocks(layout, Buffer.concat(joined)))
+        const blocks = entries.slice(at, at + JOINED_ENTRIES).map(({ block }) => block)
+        await file.write(joinedBlocks(layout, Buffer.concat(blocks)))
       }
       await file.close()
       const [{ first, labels }] = entries as [JournalRows]
@@ -209,14 +274,12 @@ export class Journal {
     }
   }
 
-  private async keep(
-    { path, isDamaged }: Segment,
-    unstored: readonly JournalRows[],
-  ): Promise<void> {
+  /** Keeps the file of a segment whose remaining entries can't be stored. */
+  private async keep({ path, isDamaged, entries }: Segment): Promise<void> {
     const kept = `${path}${KEPT}`
     await rename(path, kept)
-    const events = unstored.reduce((sum, { rows }) => sum + rows, 0)
-    const names = [...new Set(unstored.map(({ dataset }) => `\`${dataset}\``))].join(', ')
+    const events = entries.reduce((sum, { rows }) => sum + rows, 0)
+    const names = [...new Set(entries.map(({ dataset }) => `\`${dataset}\``))].join(', ')
     const { warn } = this.options
     if (events > 0) {
       warn?.(
@@ -231,44 +294,74 @@ export class Journal {
   }
 }
 
-/** Returns the entries that one statement can store together. */
-function groups(all: readonly JournalRows[]): Iterable<readonly JournalRows[]> {
-  const found = new Map<string, JournalRows[]>()
-  for (const entry of all) addTo(found, JSON.stringify([entry.dataset, entry.labels]), entry)
-  return found.values()
+/** The entries of a segment that one statement stores. */
+type Part = readonly [JournalRows, ...JournalRows[]]
+
+function partsOf(entries: readonly JournalRows[]): readonly Part[] {
+  return groups(entries, (entry) => entry)
 }
 
-/** Resolves with undefined when the files of the table are damaged: an error would keep the rows of all other datasets waiting. */
-async function isStored(
+/** Returns what one statement can store together. */
+function groups<T>(
+  all: readonly T[],
+  entryOf: (one: T) => JournalRows,
+): readonly (readonly [T, ...T[]])[] {
+  const found = new Map<string, [T, ...T[]]>()
+  for (const one of all) {
+    const { dataset, labels } = entryOf(one)
+    const key = JSON.stringify([dataset, labels])
+    const group = found.get(key)
+    if (group === undefined) found.set(key, [one])
+    else group.push(one)
+  }
+  return [...found.values()]
+}
+
+/**
+ * Returns the parts of a dataset whose rows are stored. Resolves with undefined when the files of the table are damaged: an error would
+ * keep the rows of all other datasets waiting.
+ */
+async function storedParts(
   engine: Engine,
-  { dataset, first, last }: JournalRows,
-): Promise<boolean | undefined> {
+  parts: readonly Part[],
+): Promise<readonly Part[] | undefined> {
+  const [{ dataset }] = parts[0]!
+  // Each part is stored as a whole.
+  const ranges = parts.map(([{ first, last }]) => sql`_seq BETWEEN ${first} AND ${last}`)
+  const flags = list(ranges.map((range) => sql`countIf(${range}) > 0`))
   try {
-    const result = await engine.ask(sql`
-      SELECT toFloat64(count()) AS n FROM ${tableOf(dataset)} WHERE _seq BETWEEN ${first} AND ${last}`)
-    return numberIn(result, 'n') > 0
+    const { columns } = await engine.ask(sql`
+      SELECT [${flags}] AS found FROM ${tableOf(dataset)} WHERE ${joined(ranges, ' OR ')}`)
+    const [found] = JSON.parse(columns.get('found') ?? '[[]]') as [readonly number[]]
+    return parts.filter((_, at) => found[at] === 1)
   } catch (error) {
     if (isDamage(error)) return undefined
     throw error
   }
 }
 
-/** Returns an engine that stores the rows of a journal in front of each statement that reads or changes events or their columns. */
+/** Returns an engine that stores the rows of a journal in front of each statement that reads or changes events, or their columns. */
 export function journaledEngine(engine: Engine, journal: Journal): Engine {
-  const flush = () => journal.flush()
   return {
     ...engine,
     async change(change) {
-      // There are no rows of a dataset that does not exist yet.
-      if (change.kind !== 'create') await flush()
+      // All rows, so that no segment is left from which deleted events would be stored again after a crash. There are no rows of a
+      // dataset that does not exist yet.
+      if (change.kind !== 'create') await journal.flush()
       await engine.change(change)
     },
-    ask: after(flush, (query, about) => engine.ask(query, about)),
-    read: after(flush, (query, limits) => engine.read(query, limits)),
+    async ask(query, about) {
+      await journal.flush(about?.datasets)
+      return await engine.ask(query, about)
+    },
+    async read(query, limits) {
+      await journal.flush(limits.datasets)
+      return await engine.read(query, limits)
+    },
     scan:
       engine.scan &&
       async function* scan(query, limits) {
-        await flush()
+        await journal.flush(limits.datasets)
         yield* engine.scan!(query, limits)
       },
   }

@@ -268,6 +268,7 @@ export class Writer {
     if (!target.current()?.hasFields) await addFirstColumns(target, load)
     if (isNew && target.current() !== undefined) {
       this.opened = Promise.resolve()
+      this.named.arrived.created()
       load.jobs[0]?.batch.onCreated?.()
     }
     const dataset = (): Dataset => target.current() ?? withoutFields(target.name)
@@ -293,8 +294,8 @@ export class Writer {
   /** Runs work that changes the dataset while no other service changes it. */
   private async underLease<Result>(work: (engine: Engine) => Promise<Result>): Promise<Result> {
     const { peers, target, journal } = this.options
-    // Before the work, which may begin by forgetting the dataset. There are no rows of a new one.
-    if (target.current() !== undefined) await journal?.flush()
+    // Before the work, which may begin by forgetting the dataset.
+    await journal?.flush([target.name])
     if (peers === undefined) return await work(target.engine)
     return await peers.watch.exclusively(target.name, (lease) =>
       work(fencedEngine(target.engine, [lease])),

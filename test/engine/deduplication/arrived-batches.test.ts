@@ -64,6 +64,22 @@ describe('batches that certainly have not arrived before', needsEmbedded, () => 
     expect(await evq.count()).toBe(2 + count)
   })
 
+  it('are known soon in a new dataset, with the batches that had no valid event before it', async () => {
+    const evq = await TemporaryStore.open()
+    const bad = await evq.ingest(BAD, { batchId: 'bad' })
+    await evq.store.removeBatches('logs', ['fenced'])
+    expect(evq.store.has('logs')).toBe(false)
+    const counted = counting()
+    await evq.reopen(counted.wrap)
+    await evq.ingest(SOUND, { batchId: 'sound' })
+    const count = await storeUntilKnown(evq, counted)
+    expect(await evq.ingest(SOUND, { batchId: 'bad' })).toEqual(bad)
+    await expect(evq.ingest(SOUND, { batchId: 'fenced' })).rejects.toMatchObject({
+      reason: 'removed',
+    })
+    expect(await evq.count()).toBe(2 + count)
+  })
+
   it('are not those of a dataset that has got its name', async () => {
     const counted = counting()
     const evq = await TemporaryStore.open(counted.wrap)

@@ -19,6 +19,7 @@ import type { Batch, BatchOutcome } from '../../../src/engine/batch.js'
 import { type Engine, EngineError } from '../../../src/engine/engine.js'
 import { Journal } from '../../../src/engine/ingest/journal.js'
 import { appendRows, newSegment, readSegment } from '../../../src/engine/ingest/journal-segment.js'
+import { numberIn } from '../../../src/engine/response.js'
 import { openOwnEngine, openStore, type Store } from '../../../src/engine/store.js'
 import { raw } from '../../../src/sql/sql.js'
 import { needsEmbedded, wrapped } from '../../support/engine.js'
@@ -60,6 +61,19 @@ function ingest(store: Store, text: string, options: Partial<Batch> = {}): Promi
     timestampField: '_time',
     ...options,
   })
+}
+
+/** Returns a copy of a data directory, as a killed process would leave it. */
+async function copied(directory: string): Promise<string> {
+  const copy = join(temporaryDirectory(), 'copy')
+  await cp(directory, copy, { recursive: true, filter: (path) => !path.endsWith('/lock') })
+  return copy
+}
+
+/** Returns the number of events of a dataset, from a query that names it. */
+async function eventsIn(store: Store, dataset: string): Promise<number> {
+  const query = raw(`SELECT toFloat64(count()) AS n FROM \`${dataset}\``)
+  return numberIn(await store.read(query, { ...limits, datasets: [dataset] }), 'n')
 }
 
 /** Returns the numbers of events by the value of a field. */
@@ -134,8 +148,38 @@ describe('small batches', needsEmbedded, () => {
     await ingest(store, '{"name":"b"}\n', { dataset: 'other' })
     await ingest(store, '{"name":"c"}\n', { dataset: 'other' })
     expect(loaded).toEqual([])
-    expect(await counts(store, '`name:string`')).toEqual(new Map([['a', 1]]))
-    expect(loaded.toSorted()).toEqual(['logs', 'other'])
+    expect(await eventsIn(store, 'logs')).toBe(1)
+    expect(loaded).toEqual(['logs'])
+    expect(await eventsIn(store, 'other')).toBe(2)
+    expect(loaded).toEqual(['logs', 'other'])
+  })
+
+  it('are stored once each when a process is killed after those of one dataset were stored', async () => {
+    const directory = temporaryDirectory()
+    const store = await opened(directory)
+    for (let round = 1; round <= 3; round++) {
+      for (const dataset of ['logs', 'other']) await ingest(store, '{"name":"a"}\n', { dataset })
+      expect(await eventsIn(store, 'logs')).toBe(round)
+    }
+    await ingest(store, '{"name":"a"}\n')
+    const copy = await copied(directory)
+    await store.close()
+    const again = await opened(copy)
+    expect(await eventsIn(again, 'logs')).toBe(4)
+    expect(await eventsIn(again, 'other')).toBe(3)
+  })
+
+  it('do not come back when they were deleted before a process is killed', async () => {
+    const directory = temporaryDirectory()
+    const store = await opened(directory)
+    for (const dataset of ['logs', 'other']) await ingest(store, '{"name":"a"}\n', { dataset })
+    expect(await eventsIn(store, 'logs')).toBe(1)
+    await store.clear('logs')
+    const copy = await copied(directory)
+    await store.close()
+    const again = await opened(copy)
+    expect(await eventsIn(again, 'logs')).toBe(0)
+    expect(await eventsIn(again, 'other')).toBe(1)
   })
 
   it('are stored together: each keeps its time of arrival, its order, its labels and its id', async () => {
@@ -335,8 +379,7 @@ describe('the journal of a killed process', needsEmbedded, () => {
     await store.statistics()
     await ingest(store, '{"name":"first"}\n{"name":"second"}\n')
     await ingest(store, '{"name":"last"}\n', { batchId: 'last' })
-    const copy = join(temporaryDirectory(), 'copy')
-    await cp(directory, copy, { recursive: true, filter: (path) => !path.endsWith('/lock') })
+    const copy = await copied(directory)
     await store.close()
     return copy
   }
