@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Sql, sql, text } from '../../sql/sql.js'
 import { orAborted } from '../../text/abort.js'
@@ -62,6 +63,8 @@ export function embeddedEngine(parts: EmbeddedParts): Engine {
   let closing: Promise<boolean> | undefined
   /** Ends the streams, which may be waiting for their callers. */
   const closed = new AbortController()
+  // Each stream has a listener: Node would warn about more than ten.
+  setMaxListeners(0, closed.signal)
 
   async function run(statement: Sql): Promise<void> {
     await bounded(statement, timeouts.changeMs, parts)
