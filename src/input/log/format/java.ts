@@ -289,6 +289,8 @@ export const JAVA_FORMATS = formatsByName({
       `(?:${BRACKET_LEVEL}|%{LEVEL:level}) +${TIME} +\\[(?<thread>[^|\\]\\n]{1,200}) \\| %{LOGGER:logger}\\] ?%{MESSAGE:message}`,
       // Zeppelin.
       ` ?%{LEVEL:level} +${TIME} +\\(\\{(?<thread>[^}\\n]{1,200})\\} %{SOURCE:file}\\[(?<function>[\\w$<>]{1,100})\\]:%{INT:line:long}\\) - ?%{MESSAGE:message}`,
+      // log4net, with the process or not.
+      `${TIME} +\\[(?:%{INT:pid:long}\\|)?(?<thread>[^|\\[\\]\\n]{1,100})\\|%{LEVEL:level} {0,4}\\] +%{LOGGER:logger} - %{MESSAGE:message}`,
       // AppDynamics.
       `\\[%{THREAD:thread}\\] +${TIME} +%{LEVEL:level} +%{LOGGER:logger}%{SEPARATOR}%{MESSAGE:message}`,
     ],
