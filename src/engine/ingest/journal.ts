@@ -51,7 +51,7 @@ interface JournalOptions {
 }
 
 /**
- * Makes the rows of small batches durable in a file, and stores the rows of five seconds together. A part of a table takes a dozen
+ * Makes the rows of small batches durable in a file, and stores the rows of five seconds or more together. A part of a table takes a dozen
  * files and as many calls of `fsync`, for one row as for a thousand; an entry of the journal takes one call. The rows of a dataset are
  * stored before the engine runs a statement about it, which so finds all acknowledged events.
  *
