@@ -199,8 +199,8 @@ interface ColumnTerms {
   /** The numbers of token indexes by column. */
   readonly numbers: ReadonlyMap<string, number>
   /**
-   * The default gives a column its values in older rows, and in rows of other services that do not know the column. The engine analyzes
-   * it at each start.
+   * The default gives a column its values in older rows, and in rows of other services that do not know the column. The engine
+   * analyzes it at each start.
    */
   readonly hasDefault: boolean | undefined
 }

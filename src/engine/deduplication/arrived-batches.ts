@@ -47,7 +47,7 @@ export class ArrivedBatches {
   private lookups = 0
   /** The number of lookups after which loading pays off. */
   private enough = LOOKUPS_BEFORE_LOADING
-  /** True while no rows can be of batches that arrived in another process, but outcomes can: a batch may have had no valid event. */
+  /** True while outcomes, but no rows, can be of batches that arrived in another process: a batch may have had no valid event. */
   private isNew = false
   private loading: AbortController | undefined
   /** True when the filter has all batches that may be stored. */

@@ -51,11 +51,12 @@ interface JournalOptions {
 }
 
 /**
- * Makes the rows of small batches durable in a file, and stores the rows of five seconds or more together. A part of a table takes a dozen
- * files and as many calls of `fsync`, for one row as for a thousand; an entry of the journal takes one call. The rows of a dataset are
- * stored before the engine runs a statement about it, which so finds all acknowledged events.
+ * Makes the rows of small batches durable in a file, and stores the rows of five seconds or more together. A part of a table takes
+ * a dozen files and as many calls of `fsync`, for one row as for a thousand; an entry of the journal takes one call. The rows of a
+ * dataset are stored before the engine runs a statement about it, which so finds all acknowledged events.
  *
- * After a crash, a row is recognized by its sequence number: the rows of a dataset in a segment are stored in one part or not at all.
+ * After a crash, a row is recognized by its sequence number: the rows of a dataset in a segment are stored in one part or not at
+ * all.
  */
 export class Journal {
   readonly engine: Engine
@@ -318,8 +319,8 @@ function groups<T>(
 }
 
 /**
- * Returns the parts of a dataset whose rows are stored. Resolves with undefined when the files of the table are damaged: an error would
- * keep the rows of all other datasets waiting.
+ * Returns the parts of a dataset whose rows are stored. Resolves with undefined when the files of the table are damaged: an error
+ * would keep the rows of all other datasets waiting.
  */
 async function storedParts(
   engine: Engine,
@@ -340,7 +341,7 @@ async function storedParts(
   }
 }
 
-/** Returns an engine that stores the rows of a journal in front of each statement that reads or changes events, or their columns. */
+/** Returns an engine that stores the rows of a journal in front of each statement that reads or changes events or columns. */
 export function journaledEngine(engine: Engine, journal: Journal): Engine {
   return {
     ...engine,
