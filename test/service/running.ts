@@ -1,4 +1,4 @@
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
@@ -15,9 +15,15 @@ import type { Route } from '../../src/service/route.js'
 import { ChunkedBuffer } from '../../src/wire/bytes/chunked-buffer.js'
 import { openSharedEngine } from '../support/engine.js'
 import { removeDirectory } from '../support/remove-directory.js'
+import { until } from '../support/until.js'
 
 /** 2026-01-01T12:00:00Z: the time of all events in these tests. */
 export const NOW = 1_767_268_800_000_000_000n
+
+/** Resolves when all files of bodies are removed. Meanwhile the rows of small batches may be stored from such files. */
+export async function spoolIsEmpty({ spool }: Store): Promise<void> {
+  await until(async () => (await readdir(spool)).length === 0, 'the files of bodies are removed')
+}
 
 /** The parts of a request that a test sets; the defaults are those of a client on the data directory's socket. */
 export interface TestRequest {

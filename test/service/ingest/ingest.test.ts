@@ -1,8 +1,15 @@
-import { readdir, rename } from 'node:fs/promises'
+import { rename } from 'node:fs/promises'
 import { deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ZSTD } from '../../support/zstd.js'
-import { type Running, run, type Send, type TestRequest, type TestResponse } from '../running.js'
+import {
+  type Running,
+  run,
+  type Send,
+  spoolIsEmpty,
+  type TestRequest,
+  type TestResponse,
+} from '../running.js'
 
 const LIMIT = 1024 * 1024
 
@@ -14,9 +21,7 @@ beforeAll(async () => {
   send = service.limited({ bodyBytes: LIMIT })
 })
 
-afterEach(async () => {
-  expect(await readdir(service.store.spool)).toEqual([])
-})
+afterEach(() => spoolIsEmpty(service.store))
 
 afterAll(() => service.close())
 

@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { readdir } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import pLimit from 'p-limit'
@@ -14,7 +13,7 @@ import LokiTransport from 'winston-loki'
 import type { Grant } from '../../../src/service/auth/grant.js'
 import { type Listener, listen } from '../../../src/service/listener/listen.js'
 import { until } from '../../support/until.js'
-import { type Running, run, type Send } from '../running.js'
+import { type Running, run, type Send, spoolIsEmpty } from '../running.js'
 import { eventsOf } from '../stored.js'
 
 const shipper: Grant = { name: 'shipper', personal: false, ingest: ['web', 'tenant-7'] }
@@ -42,13 +41,7 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${listener.address.port}`
 })
 
-afterEach(async () => {
-  // Events can be queried just before their file is removed.
-  await until(
-    async () => (await readdir(service.store.spool)).length === 0,
-    'the files of bodies are removed',
-  )
-})
+afterEach(() => spoolIsEmpty(service.store))
 
 afterAll(async () => {
   await listener.close()

@@ -1,8 +1,7 @@
-import { readdir } from 'node:fs/promises'
 import { PbfWriter } from 'pbf'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import type { Grant } from '../../../src/service/auth/grant.js'
-import { type Running, run, type Send, type TestResponse } from '../running.js'
+import { type Running, run, type Send, spoolIsEmpty, type TestResponse } from '../running.js'
 import { eventsOf } from '../stored.js'
 
 export const JSON_TYPE = 'application/json'
@@ -43,9 +42,7 @@ export function otlpService(): OtlpService {
     running = await run({ token: 'xapt-right', grants: { 'xaat-shipper': shipper } })
     send = running.limited({ bodyBytes: LIMIT })
   })
-  afterEach(async () => {
-    expect(await readdir(running.store.spool)).toEqual([])
-  })
+  afterEach(() => spoolIsEmpty(running.store))
   afterAll(async () => {
     await running.close()
     expect(running.reported).toEqual([])

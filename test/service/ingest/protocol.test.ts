@@ -1,4 +1,4 @@
-import { mkdtemp, readdir } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -14,7 +14,7 @@ import type {
 import { ingestRoute } from '../../../src/service/ingest/store-events.js'
 import { ROUTES } from '../../../src/service/routes.js'
 import { removeDirectory } from '../../support/remove-directory.js'
-import { type Running, run, type TestResponse } from '../running.js'
+import { type Running, run, spoolIsEmpty, type TestResponse } from '../running.js'
 
 /**
  * A line is the name of a dataset, a blank and an event, or `*` and a number of lines that are no events. The response has a
@@ -116,9 +116,7 @@ beforeAll(async () => {
   await open()
 })
 
-afterEach(async () => {
-  expect(await readdir(service.store.spool)).toEqual([])
-})
+afterEach(() => spoolIsEmpty(service.store))
 
 afterAll(async () => {
   await service.close()
