@@ -139,7 +139,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
           warn: (message) => options.warn?.(message),
         })
       : undefined
-    const events = journal ? journaledEngine(engine, journal) : engine
+    const events = journal ? journaledEngine(journal) : engine
     await upgradeLayout(events, datasets, { version })
     const peers = engine.isShared ? await joinPeers(datasets, { ...options, engine }) : undefined
     const sequence = new Sequence(now, peers?.workerId)

@@ -16,6 +16,7 @@ import {
   type RenameOutcome,
   renameDataset,
 } from './dataset-rename.js'
+import { journaledEngine } from './journal.js'
 import type { NamedBatchesOptions } from './named-batches.js'
 import { addFields, missingLeaves } from './schema-growth.js'
 import { type Peers, Writer } from './writer.js'
@@ -234,9 +235,10 @@ export class DatasetRegistry {
   }
 
   private handle(dataset: string): DatasetHandle {
+    const { engine, journal } = this.options
     return {
       name: dataset,
-      engine: this.options.engine,
+      engine: journal ? journaledEngine(journal, [dataset]) : engine,
       current: () => this.known.get(dataset),
       changed: (value) => this.known.set(dataset, value),
     }

@@ -341,8 +341,12 @@ async function storedParts(
   }
 }
 
-/** Returns an engine that stores the rows of a journal in front of each statement that reads or changes events or columns. */
-export function journaledEngine(engine: Engine, journal: Journal): Engine {
+/**
+ * Returns the engine of a journal, which stores the rows of the journal in front of each statement that reads or changes events or
+ * columns: the rows of the datasets that the statement names, by default of `datasets`, or else of all.
+ */
+export function journaledEngine(journal: Journal, datasets?: readonly string[]): Engine {
+  const { engine } = journal
   return {
     ...engine,
     async change(change) {
@@ -352,17 +356,17 @@ export function journaledEngine(engine: Engine, journal: Journal): Engine {
       await engine.change(change)
     },
     async ask(query, about) {
-      await journal.flush(about?.datasets)
+      await journal.flush(about?.datasets ?? datasets)
       return await engine.ask(query, about)
     },
     async read(query, limits) {
-      await journal.flush(limits.datasets)
+      await journal.flush(limits.datasets ?? datasets)
       return await engine.read(query, limits)
     },
     scan:
       engine.scan &&
       async function* scan(query, limits) {
-        await journal.flush(limits.datasets)
+        await journal.flush(limits.datasets ?? datasets)
         yield* engine.scan!(query, limits)
       },
   }

@@ -134,23 +134,32 @@ describe('small batches', needsEmbedded, () => {
     )
   })
 
-  it('stay in the journal while other datasets are created', async () => {
+  it('stay in the journal while other datasets are created, opened and read', async () => {
     const loaded: string[] = []
-    const store = await opened(temporaryDirectory(), (engine) =>
+    const counting = (engine: Engine) =>
       wrapped(engine, {
         async load(insert) {
           loaded.push(insert.stores.dataset)
           await engine.load(insert)
         },
-      }),
-    )
+      })
+    const directory = temporaryDirectory()
+    const first = await opened(directory, counting)
+    await ingest(first, '{"name":"a"}\n')
+    await ingest(first, '{"name":"b"}\n', { dataset: 'other' })
+    await ingest(first, '{"name":"c"}\n', { dataset: 'other' })
+    expect(loaded).toEqual([])
+    expect(await eventsIn(first, 'logs')).toBe(1)
+    expect(loaded).toEqual(['logs'])
+    await first.close()
+    const store = await opened(directory, counting)
+    loaded.length = 0
     await ingest(store, '{"name":"a"}\n')
     await ingest(store, '{"name":"b"}\n', { dataset: 'other' })
-    await ingest(store, '{"name":"c"}\n', { dataset: 'other' })
     expect(loaded).toEqual([])
-    expect(await eventsIn(store, 'logs')).toBe(1)
+    expect(await eventsIn(store, 'logs')).toBe(2)
     expect(loaded).toEqual(['logs'])
-    expect(await eventsIn(store, 'other')).toBe(2)
+    expect(await eventsIn(store, 'other')).toBe(3)
     expect(loaded).toEqual(['logs', 'other'])
   })
 
