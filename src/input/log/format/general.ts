@@ -282,7 +282,7 @@ const COMMA_LINES: LineFormat = {
     '"%{TIME:_time}","%{LEVEL:level}",%{MESSAGE:message}',
     '%{TIME:_time},%{LEVEL:level},(?=")%{MESSAGE:message}',
     // Container Manager of Synology, without its header.
-    '%{TIME:_time},(?<stream>stdout|stderr),%{MESSAGE:message}',
+    '%{TIME:_time}[,\\t](?<stream>stdout|stderr)[,\\t]%{MESSAGE:message}',
   ],
 }
 

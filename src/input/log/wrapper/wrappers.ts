@@ -207,6 +207,12 @@ const PREFIXES: Readonly<Record<string, Omit<Prefix, 'name'>>> = {
       return dated.length * 2 > events.length
     },
   },
+  synology: {
+    title: 'Container Manager of Synology, in front of lines with times or objects',
+    example: '2026/11/20 10:00:00\tstdout\t{"message":"started"}',
+    pattern: `(?<received>\\d{4}/\\d\\d/\\d\\d ${CLOCK})[,\\t](?<stream>stdout|stderr)[,\\t]`,
+    accepts: areLines,
+  },
   process: {
     title: 'a process in brackets in front of lines with times or objects: Dropbear, GridFTP',
     example: '[1234] {"message":"started"}',
