@@ -173,7 +173,8 @@ const PROGRAM_LINES: LineFormat = {
     '%{TIME:_time}\\t(?<facility>[A-Z][A-Za-z]{2,8}\\d?)\\.%{LEVEL:level}\\t(?<host>[^\\s]{1,100})\\t%{MESSAGE:message}',
     // F5 BIG-IP, and SONiC with levels in capitals.
     '%{TIME:_time} %{HOST_NAME:host} (?<level>emerg|alert|crit|err|warning|notice|info|debug|%{CAPITAL_LEVEL}) (?<app>[\\w./#-]{1,60})(?:\\[%{INT:pid:long}\\])?: %{MESSAGE:message}',
-    '\\[?%{TIME:_time}\\]?:? +\\[%{INT:pid:long}\\] +%{LEVEL:level}: %{MESSAGE:message}',
+    // With a thread: Kannel.
+    '\\[?%{TIME:_time}\\]?:? +\\[%{INT:pid:long}\\] +(?:\\[%{INT:tid:long}\\] +)?%{LEVEL:level}: %{MESSAGE:message}',
     '%{TIME:_time} \\[ {0,8}%{INT:pid:long}: {0,8}%{INT:tid:long}\\] (?<level>[ADIWE]) %{MESSAGE:message}',
     // Chocolatey.
     '%{TIME:_time} %{INT:pid:long} \\[%{LEVEL:level} {0,2}\\] - %{MESSAGE:message}',
