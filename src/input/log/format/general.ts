@@ -175,6 +175,8 @@ const PROGRAM_LINES: LineFormat = {
     '%{TIME:_time} %{HOST_NAME:host} (?<level>emerg|alert|crit|err|warning|notice|info|debug|%{CAPITAL_LEVEL}) (?<app>[\\w./#-]{1,60})(?:\\[%{INT:pid:long}\\])?: %{MESSAGE:message}',
     // With a thread: Kannel.
     '\\[?%{TIME:_time}\\]?:? +\\[%{INT:pid:long}\\] +(?:\\[%{INT:tid:long}\\] +)?%{LEVEL:level}: %{MESSAGE:message}',
+    // Matter.
+    '\\[%{TIME:_time}\\] ?\\[%{INT:pid:long}:%{INT:tid:long}\\] (?:CHIP:(?<logger>[A-Z]{1,6}): |\\[(?<logger>[A-Z]{1,6})\\] )%{LEVELED:message}',
     '%{TIME:_time} \\[ {0,8}%{INT:pid:long}: {0,8}%{INT:tid:long}\\] (?<level>[ADIWE]) %{MESSAGE:message}',
     // Chocolatey.
     '%{TIME:_time} %{INT:pid:long} \\[%{LEVEL:level} {0,2}\\] - %{MESSAGE:message}',
