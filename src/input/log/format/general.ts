@@ -65,7 +65,7 @@ export const TIMED_LINES: LineFormat = {
     // The name in a bracket of its own: KStars.
     `\\[ ?%{TIME:_time}[ ,|:-]{1,8}(?:%{LEVEL:level}|%{SHORT_LEVEL:level}) {0,8}\\]:?(?:\\[ {0,40}(?<logger>[A-Za-z][\\w.]{0,60})\\] -)?${GAP}%{MESSAGE:message}`,
     // The bracket may end with a source line or a name, as in Katello.
-    `\\[ {0,2}(?:%{LEVEL:level}|%{SHORT_LEVEL:level})[ ,|:-]{1,8}%{TIME:_time}(?: {1,4}(?:%{SOURCE:file}:%{INT:line:long}|(?<logger>[A-Za-z_][^\\]\\n]{0,60})))?\\]:?${GAP}%{MESSAGE:message}`,
+    `\\[ {0,2}(?:%{LEVEL:level}|%{SHORT_LEVEL:level})[ ,|:-]{1,8}%{TIME:_time}(?:,? {1,4}(?:%{SOURCE:file}:%{INT:line:long}|(?<logger>[A-Za-z_][^\\]\\n]{0,60})))?\\]:?${GAP}%{MESSAGE:message}`,
     // A name in front of the time, which is no zone in capitals: Visual Studio Code.
     `\\[(?<logger>[a-z][\\w.-]{0,40}) %{TIME:_time}\\]:?${GAP}%{LEVELED:message}`,
     // evcc.
