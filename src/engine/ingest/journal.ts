@@ -31,7 +31,6 @@ const MOST_BYTES = 8 * 1024 * 1024
 const FULL_ENTRIES = 1024
 /** So many entries become one block: joining 1,024 at once would keep requests waiting for 30 ms. */
 const JOINED_ENTRIES = 128
-
 /** So many datasets are stored at once: most of the time of an insert is spent in waiting for the disk. */
 const MAX_LOADS = 4
 
@@ -216,7 +215,9 @@ export class Journal {
   private async storeRows(isWanted: (entry: JournalRows) => boolean): Promise<void> {
     const stored = new Set<JournalRows>()
     const unstorable = new Set<JournalRows>()
-    const wanted = this.closed.flatMap(({ entries }) => partsOf(entries.filter(isWanted)))
+    const wanted = this.closed.flatMap(({ entries }): readonly Part[] =>
+      groups(entries.filter(isWanted), (entry) => entry),
+    )
     const each = groups(wanted, ([entry]) => entry).map((parts) =>
       this.loading(() => this.storeParts(parts, { stored, unstorable })),
     )
@@ -297,10 +298,6 @@ export class Journal {
 
 /** The entries of a segment that one statement stores. */
 type Part = readonly [JournalRows, ...JournalRows[]]
-
-function partsOf(entries: readonly JournalRows[]): readonly Part[] {
-  return groups(entries, (entry) => entry)
-}
 
 /** Returns what one statement can store together. */
 function groups<T>(

@@ -190,9 +190,9 @@ export class Writer {
 
   /** Deletes data about an earlier dataset of this name, in front of the first batches of a new one. */
   private readonly deleteLeftovers = sharedWhileRunning(async () => {
-    const { target, savedOutcomes, journal } = this.options
+    const { target, savedOutcomes } = this.options
     const { name, current } = target
-    if (current() !== undefined || !(await hasPaths(journal?.engine ?? target.engine, name))) return
+    if (current() !== undefined || !(await hasPaths(target.engine, name))) return
     await this.exclusively(async (engine) => {
       // Another batch may have been creating the dataset.
       if (current() !== undefined) return
