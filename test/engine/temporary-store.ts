@@ -186,7 +186,9 @@ async function openKeptEngine(directory: string): Promise<KeptEngine> {
 async function openOn(kept: KeptEngine, directory: string, wrap: Wrap): Promise<OpenedStore> {
   kept.isKept = false
   const engine = wrap(kept.engine)
-  return { kept, engine, store: await openStore({ directory, engine, now: () => ARRIVED }) }
+  // With the same name, a store that is opened again releases the leases that the previous one could not release.
+  const options = { directory, engine, name: directory, now: () => ARRIVED }
+  return { kept, engine, store: await openStore(options) }
 }
 
 interface IdleEngine {
