@@ -227,11 +227,11 @@ function jsonLayout(
   { now }: TextDetection,
 ): TextLayout['json'] {
   const compared = objects.slice(0, COMPARED_LINES)
-  const events = objectsIn(compared.map((text) => Buffer.from(text, 'latin1').toString('utf8')))
-  if (events.length < compared.length * VALID_SHARE) return undefined
-  const mapping = objectMapping(events, { now })
+  const parsed = objectsIn(compared.map((text) => Buffer.from(text, 'latin1').toString('utf8')))
+  if (parsed.events.length < compared.length * VALID_SHARE) return undefined
+  const mapping = objectMapping(parsed, { now })
   const isUsual = objects.length >= others
-  if (!isUsual && Object.keys(mapping).length === 0 && !haveMessage(events)) return undefined
+  if (!isUsual && Object.keys(mapping).length === 0 && !haveMessage(parsed.events)) return undefined
   return { ...mapping, ...(isUsual && { isUsual }) }
 }
 
@@ -374,8 +374,8 @@ function mappingAtEnd(
     lines.filter((line) => TIMED_OBJECT.test(line)).length > 1
   const least = isUsual ? 1 : lines.length / 2
   if (ends.length < least) return undefined
-  const events = objectsIn(ends.map((text) => Buffer.from(text, 'latin1').toString('utf8')))
-  return events.length < least ? undefined : objectMapping(events, { now })
+  const parsed = objectsIn(ends.map((text) => Buffer.from(text, 'latin1').toString('utf8')))
+  return parsed.events.length < least ? undefined : objectMapping(parsed, { now })
 }
 
 const NO_INDENT = { indent: '', isCommon: false }

@@ -4,7 +4,7 @@ import { LineTimes } from '../log/time/line-times.js'
 import { insertion, type Rewriter } from './edit.js'
 import { epochReader, fieldFinder } from './epoch.js'
 import type { EventMapping } from './event-mapping.js'
-import type { SampledEvent } from './sample.js'
+import type { Sample } from './sample.js'
 import type { TimeOptions } from './time-field.js'
 
 // Tables often have the date and the time of an event in two columns.
@@ -13,17 +13,13 @@ import type { TimeOptions } from './time-field.js'
 const LEAST_SHARE = 0.9
 
 /** Returns the fields whose names differ only in `date` and `time` and whose values form a time; undefined when there are none. */
-export function dateAndTimeOf(
-  events: readonly SampledEvent[],
-  options: TimeOptions,
-): EventMapping | undefined {
-  const names = new Set(
-    events.flatMap((leaves) => leaves.flatMap(({ path }) => (path.length === 1 ? path : []))),
-  )
+export function dateAndTimeOf(sample: Sample, options: TimeOptions): EventMapping | undefined {
+  const paths = [...sample.fields.values()].map(([{ path }]) => path)
+  const names = paths.flatMap((path) => (path.length === 1 ? path : []))
   for (const date of names) {
     if (!/(?<![a-z])date(?![a-z])|Date|date$/.test(date)) continue
-    const time = [...names].find((name) => isPair(date, name))
-    const found = time && layoutOf(events, [date, time], options)
+    const time = names.find((name) => isPair(date, name))
+    const found = time && layoutOf(sample, [date, time], options)
     if (found) return found
   }
   return undefined
@@ -40,7 +36,7 @@ function isPair(date: string, time: string): boolean {
  * undefined when they do not form a time.
  */
 export function layoutOf(
-  events: readonly SampledEvent[],
+  { events }: Sample,
   fields: readonly string[],
   { now, format }: TimeOptions,
 ): EventMapping | undefined {

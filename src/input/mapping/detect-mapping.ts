@@ -12,7 +12,7 @@ import { epochFieldOf, instantFieldOf } from './epoch.js'
 import type { EventMapping } from './event-mapping.js'
 import { levelRewriter } from './level-rewriter.js'
 import { LEVEL_SOURCES, levelSourceOf } from './level-source.js'
-import { type SampledEvent, sampleEvents } from './sample.js'
+import { type Sample, sampleEvents, sampleOf } from './sample.js'
 import { namedTextsOf, timeFieldOf } from './time-field.js'
 
 /** Options for detecting the meaning of fields. */
@@ -46,18 +46,15 @@ export async function detectMapping(beginning: Lookahead, start: Start): Promise
       `${inputLabel(start.name)} has no fields before it is read. \`--timestamp-field\` takes two fields of JSON, tables or logfmt.`,
     )
   }
-  const events = await sampleEvents(beginning, start)
-  const source = contentType === 'text/csv' ? undefined : levelSourceOf(events)
-  return defined({ ...timeMapping(events, start), levelSource: source?.name })
+  const sample = await sampleEvents(beginning, start)
+  const source = contentType === 'text/csv' ? undefined : levelSourceOf(sample)
+  return defined({ ...timeMapping(sample, start), levelSource: source?.name })
 }
 
 /** Returns the meaning of the fields of JSON objects. */
-export function objectMapping(
-  events: readonly SampledEvent[],
-  options: { readonly now: bigint },
-): EventMapping {
-  const source = levelSourceOf(events)
-  const mapping = timeMapping(events, {
+export function objectMapping(sample: Sample, options: { readonly now: bigint }): EventMapping {
+  const source = levelSourceOf(sample)
+  const mapping = timeMapping(sample, {
     name: '',
     now: () => options.now,
     findsTimeField: true,
@@ -66,7 +63,7 @@ export function objectMapping(
 }
 
 function timeMapping(
-  all: readonly SampledEvent[],
+  all: Sample,
   {
     name,
     now: clock = () => 0n,
@@ -78,21 +75,21 @@ function timeMapping(
   const now = clock()
   if (dateAndTime !== undefined) {
     const found = layoutOf(all, dateAndTime, { now, format })
-    if (found === undefined && all.length > 0) throw noTime(name, dateAndTime)
+    if (found === undefined && all.events.length > 0) throw noTime(name, dateAndTime)
     return found ?? {}
   }
-  const own = all.map((leaves) => leaves.filter(({ path: [key] }) => key === '_time'))
+  const own = all.events.map((leaves) => leaves.filter(({ path: [key] }) => key === '_time'))
   const isRead = own.flat().some((leaf) => isServiceTime(leaf, format))
   if (findsTimeField !== true || isRead) return {}
-  const events = own.some((leaves) => leaves.length > 0) ? own : all
-  const instant = format === undefined ? instantFieldOf(events) : undefined
+  const sample = own.some((leaves) => leaves.length > 0) ? sampleOf(own) : all
+  const instant = format === undefined ? instantFieldOf(sample) : undefined
   if (instant !== undefined) return instant
-  const pair = dateAndTimeOf(events, { now, format })
+  const pair = dateAndTimeOf(sample, { now, format })
   if (pair !== undefined) return pair
-  const timestampField = timeFieldOf(events, { now, format })
+  const timestampField = timeFieldOf(sample, { now, format })
   if (timestampField !== undefined) return { timestampField }
-  const counted = format === undefined ? epochFieldOf(events, { now }) : undefined
-  return counted ?? writtenMapping(events, { now, format })
+  const counted = format === undefined ? epochFieldOf(sample, { now }) : undefined
+  return counted ?? writtenMapping(sample, { now, format })
 }
 
 /** True for a value of `_time` that the service reads. */
@@ -102,12 +99,9 @@ function isServiceTime({ path, form, text }: Leaf, format: TimeFormat | undefine
 }
 
 /** Finds a field with times in a layout of log lines, which the service does not read. */
-function writtenMapping(
-  events: readonly SampledEvent[],
-  options: Parameters<typeof layoutOf>[2],
-): EventMapping {
-  for (const name of namedTextsOf(events)) {
-    const found = layoutOf(events, [name], options)
+function writtenMapping(sample: Sample, options: Parameters<typeof layoutOf>[2]): EventMapping {
+  for (const name of namedTextsOf(sample)) {
+    const found = layoutOf(sample, [name], options)
     if (found !== undefined) return found
   }
   return {}

@@ -4,7 +4,7 @@ import { formatTimestamp } from '../../wire/time/timestamp.js'
 import { DAY, SECOND } from '../../wire/time/units.js'
 import { unixTime } from '../../wire/time/unix-time.js'
 import type { EventMapping } from './event-mapping.js'
-import type { SampledEvent } from './sample.js'
+import type { Sample } from './sample.js'
 import { timeNameRank } from './time-name.js'
 
 /** A count of time from a start other than 1970, which is recognized by the name of its field. */
@@ -68,20 +68,21 @@ const SECONDS_PART = /(?:"(?:epochSecond|seconds)"\s*:\s*"?|^)(\d{1,11})\b/
 const NANOSECONDS_PART = /(?:"(?:nanoOfSecond|nanos)"\s*:\s*|^\d{1,11} )(\d{1,9})\b/
 
 /** Returns the object, or the two fields, with the seconds and nanoseconds of all events; undefined when there is none. */
-export function instantFieldOf(
-  events: readonly SampledEvent[],
-): Pick<EventMapping, 'timestampField' | 'timeLayout'> | undefined {
-  const texts = events.map(
-    (leaves) => new Map(leaves.map(({ path, text }) => [path.join('.'), text])),
-  )
-  for (const seconds of texts[0]?.keys() ?? []) {
+export function instantFieldOf({
+  events,
+  fields,
+}: Sample): Pick<EventMapping, 'timestampField' | 'timeLayout'> | undefined {
+  const isNamed = (name: string) =>
+    [...fields.values()].some(([{ path }]) => path.join('.') === name)
+  for (const leaves of fields.values()) {
+    const seconds = leaves[0].path.join('.')
     if (!SECONDS.test(seconds) || timeNameRank(seconds) === undefined) continue
     const nanoseconds = seconds.replace(SECONDS, (name) => NANOSECONDS[name] ?? name)
     const isObject = /\.(?:epochSecond|seconds)$/.test(seconds)
-    const hasNanoseconds = (fields: ReadonlyMap<string, string>) => fields.has(nanoseconds)
     // Protocol Buffers omit the nanoseconds when they are 0.
-    if (nanoseconds === seconds || !texts.some(hasNanoseconds)) continue
-    if (!texts.every((fields) => Number(fields.get(seconds)) * 1e9 >= FIRST)) continue
+    if (nanoseconds === seconds || !isNamed(nanoseconds)) continue
+    const times = leaves.filter(({ text }) => Number(text) * 1e9 >= FIRST)
+    if (times.length < Math.max(leaves.length, events.length)) continue
     const field = isObject ? seconds.replace(/\.\w+$/, '') : `${seconds},${nanoseconds}`
     return { timestampField: field, timeLayout: INSTANT }
   }
@@ -97,22 +98,17 @@ function instantText(text: string): string | undefined {
 
 /** Returns the field with the name of an epoch, if its numbers are times up to now; undefined when there is none. */
 export function epochFieldOf(
-  events: readonly SampledEvent[],
+  { events, fields }: Sample,
   { now }: { now: bigint },
 ): Pick<EventMapping, 'timestampField' | 'timeLayout'> | undefined {
-  const values = new Map<string, string[]>()
-  for (const { path, text } of events.flat()) {
-    const field = path.join('.')
-    const known = values.get(field)
-    if (known !== undefined) known.push(text)
-    else if (epochOf(path.at(-1) ?? '') !== undefined) values.set(field, [text])
-  }
-  for (const [field, texts] of values) {
-    const epoch = epochOf(field.split('.').at(-1)!)!
-    const times = texts.flatMap((text) => timeOf(text, epoch) ?? [])
-    const areTimes = times.length === texts.length && times.length >= events.length * LEAST_SHARE
+  for (const leaves of fields.values()) {
+    const [{ path }] = leaves
+    const epoch = epochOf(path.at(-1) ?? '')
+    if (epoch === undefined) continue
+    const times = leaves.flatMap(({ text }) => timeOf(text, epoch) ?? [])
+    const areTimes = times.length === leaves.length && times.length >= events.length * LEAST_SHARE
     if (areTimes && times.every((time) => time >= FIRST && time <= now + DAY)) {
-      return { timestampField: field, timeLayout: `${LAYOUT}${epoch.name}` }
+      return { timestampField: path.join('.'), timeLayout: `${LAYOUT}${epoch.name}` }
     }
   }
   return undefined

@@ -1,5 +1,5 @@
 import { bunyanLevel, type Level, normalLevel, syslogLevel } from '../log/level.js'
-import type { SampledEvent } from './sample.js'
+import { nameOf, type Sample } from './sample.js'
 
 /** A field in which loggers write the level of an event. */
 export interface LevelSource {
@@ -137,22 +137,21 @@ const NO_LEVEL = /^(?:default|none|unknown|unspecified|)$/i
  * Returns the source of the levels of events; undefined when no source is known, or when the levels of all events are
  * already normalized, so that the input need not be rewritten.
  */
-export function levelSourceOf(events: readonly SampledEvent[]): LevelSource | undefined {
-  const source = detectedSource(events)
-  return source !== undefined && isNormalized(events, source) ? undefined : source
+export function levelSourceOf(sample: Sample): LevelSource | undefined {
+  const source = detectedSource(sample)
+  return source !== undefined && isNormalized(sample, source) ? undefined : source
 }
 
-function isNormalized(events: readonly SampledEvent[], { path, read }: LevelSource): boolean {
-  const levels = events.flatMap((leaves) => leaves.filter((leaf) => nameOf(leaf.path) === 'level'))
+function isNormalized({ fields }: Sample, { path, read }: LevelSource): boolean {
+  const levels = fields.get('level') ?? []
   return nameOf(path) === 'level' && levels.every(({ text }) => read(text) === text)
 }
 
-function detectedSource(events: readonly SampledEvent[]): LevelSource | undefined {
+function detectedSource({ events, fields }: Sample): LevelSource | undefined {
   if (events.length === 0) return undefined
-  const texts = events.map((leaves) => new Map(leaves.map((leaf) => [nameOf(leaf.path), leaf])))
   return LEVEL_SOURCES.find(({ path, read, marks, absent }) => {
     const name = nameOf(path)
-    const values = texts.flatMap((leaves) => leaves.get(name) ?? [])
+    const values = fields.get(name) ?? []
     const written = values.filter(({ form }) => form === 'string' || form === 'number')
     if (written.length < values.length) return false
     if (absent === undefined && values.length < events.length * LEAST_PRESENT) return false
@@ -161,18 +160,14 @@ function detectedSource(events: readonly SampledEvent[]): LevelSource | undefine
     if (levels.length < given.length * LEAST_SHARE || (given.length === 0 && !absent)) return false
     const isOther = ({ text }: { readonly text: string }) =>
       !NAMES_LEVEL.test(name) || !NUMBER.test(text)
-    const isOwn =
-      name !== 'level' && texts.flatMap((leaves) => leaves.get('level') ?? []).some(isOther)
-    const marked = texts.filter((leaves) =>
-      marks.every((group) =>
-        group.some((mark) => leaves.has(mark) || leaves.has(mark.replace('.', '/'))),
-      ),
+    if (name !== 'level' && fields.get('level')?.some(isOther)) return false
+    const known = marks.map((group) =>
+      group.flatMap((mark) => [mark, mark.replace('.', '/')]).filter((mark) => fields.has(mark)),
     )
-    return !isOwn && marked.length >= events.length * LEAST_MARKED
+    if (known.some((group) => group.length === 0)) return false
+    const marked = events.filter((leaves) =>
+      known.every((group) => leaves.some(({ path }) => group.includes(nameOf(path)))),
+    )
+    return marked.length >= events.length * LEAST_MARKED
   })
-}
-
-/** Returns a path as text. Keys may contain dots: `{"log.level": …}` and `{"log": {"level": …}}` are different places. */
-function nameOf(path: readonly string[]): string {
-  return path.join('/')
 }

@@ -15,15 +15,17 @@ export type SampledEvent = readonly Leaf[]
 /** Detection reads at most this much of an input, in bytes, unless the first event is longer. */
 const MAX_SAMPLE = 256 * 1024
 const MAX_EVENTS = 1000
+/** The most events that are read, evenly spread over the first ones. */
+const READ_EVENTS = 100
 
 /**
- * Returns the first events of an input: all that can be read without waiting, but at least one. Events that are not valid
- * JSON are left out. `skip` is the number of bytes before the first event.
+ * Returns some of the first events of an input, as far as it can be read without waiting, but at least one. Events that are not
+ * valid JSON are left out. `skip` is the number of bytes before the first event.
  */
 export async function sampleEvents(
   beginning: Lookahead,
   { framing, skip }: { readonly framing: Framing; readonly skip: number },
-): Promise<readonly SampledEvent[]> {
+): Promise<Sample> {
   await beginning.until(hasRecord(framing, skip), skip + BODY_BYTES)
   await beginning.fill(MAX_SAMPLE)
   const records = recordsOf(beginning.head.subarray(skip), framing, MAX_EVENTS)
@@ -32,18 +34,43 @@ export async function sampleEvents(
   const tail = beginning.head.subarray(skip + (last?.end ?? 0))
   const texts = records.map(({ text }) => text)
   const all = beginning.isWhole && records.length < MAX_EVENTS ? [...texts, tail] : texts
+  const some = all.filter((_, at) => at % Math.ceil(all.length / READ_EVENTS) === 0)
   const events =
     framing.conversion !== undefined
-      ? logEvents(all, framing.conversion)
+      ? logEvents(some, framing.conversion)
       : framing.contentType === 'text/csv'
-        ? csvEvents(all, framing)
-        : all
+        ? csvEvents(some, framing)
+        : some
   return objectsIn(events.map((text) => withoutColors(text.toString())))
 }
 
+/** Events, and the values of each of their fields by the name of its path. */
+export interface Sample {
+  readonly events: readonly SampledEvent[]
+  readonly fields: ReadonlyMap<string, readonly [Leaf, ...Leaf[]]>
+}
+
+export function sampleOf(events: readonly SampledEvent[]): Sample {
+  const fields = new Map<string, [Leaf, ...Leaf[]]>()
+  for (const leaves of events) {
+    for (const leaf of leaves) {
+      const name = nameOf(leaf.path)
+      const known = fields.get(name)
+      if (known === undefined) fields.set(name, [leaf])
+      else known.push(leaf)
+    }
+  }
+  return { events, fields }
+}
+
+/** Returns a path as text. Keys may contain dots: `{"log.level": …}` and `{"log": {"level": …}}` are different places. */
+export function nameOf(path: readonly string[]): string {
+  return path.length === 1 ? path[0]! : path.join('/')
+}
+
 /** Returns the values of JSON objects; texts that are not valid are left out. */
-export function objectsIn(texts: readonly string[]): readonly SampledEvent[] {
-  return texts.flatMap((text) => leavesOf(text) ?? [])
+export function objectsIn(texts: readonly string[]): Sample {
+  return sampleOf(texts.flatMap((text) => leavesOf(text) ?? []))
 }
 
 interface SampledRecord {

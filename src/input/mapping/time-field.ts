@@ -1,7 +1,7 @@
 import { parseEventTime } from '../../wire/event/event-time.js'
 import type { TimeFormat } from '../../wire/time/time-format.js'
 import { DAY, SECOND } from '../../wire/time/units.js'
-import type { SampledEvent } from './sample.js'
+import type { Sample } from './sample.js'
 import { timeNameRank } from './time-name.js'
 
 /** Smaller numbers are durations, counts or dates such as 20261120: the first second of 2000. */
@@ -35,35 +35,32 @@ interface Candidate {
  * Returns the field with the event time; undefined when there is none. Of the fields with a known name and with times as
  * values, fields that vary, have a clock and are in all events are preferred; then the rank of the name decides.
  */
-export function timeFieldOf(
-  events: readonly SampledEvent[],
-  options: TimeOptions,
-): string | undefined {
-  const rated = candidatesOf(events).flatMap(
-    (candidate) => rate(candidate, events.length, options) ?? [],
+export function timeFieldOf(sample: Sample, options: TimeOptions): string | undefined {
+  const rated = candidatesOf(sample).flatMap(
+    (candidate) => rate(candidate, sample.events.length, options) ?? [],
   )
   return rated.sort((one, other) => other.rating - one.rating)[0]?.name
 }
 
 /** Returns the fields with a known name that are text in most events, in the order of their rank. */
-export function namedTextsOf(events: readonly SampledEvent[]): readonly string[] {
-  return candidatesOf(events)
+export function namedTextsOf(sample: Sample): readonly string[] {
+  return candidatesOf(sample)
     .filter(({ texts }) => texts.every((text) => !IS_NUMBER.test(text)))
     .sort((one, other) => one.rank - other.rank)
     .map(({ name }) => name)
 }
 
 /** Returns the fields with a known name that most events have, as text or numbers only. */
-function candidatesOf(events: readonly SampledEvent[]): readonly Candidate[] {
+function candidatesOf({ events, fields }: Sample): readonly Candidate[] {
   const found = new Map<string, Candidate>()
-  for (const leaves of events) {
-    for (const { path, form, text, alteration } of leaves) {
-      const name = path.join('.')
+  for (const leaves of fields.values()) {
+    const name = leaves[0].path.join('.')
+    const rank = timeNameRank(name)
+    if (rank === undefined) continue
+    for (const { form, text, alteration } of leaves) {
       if (form === 'null' || alteration === 'repeated-key') continue
       // The header of a table that follows another one.
       if (text === name) continue
-      const rank = timeNameRank(name)
-      if (rank === undefined) continue
       const candidate = found.get(name) ?? { name, rank, texts: [], isTextual: true }
       candidate.texts.push(text)
       if (form !== 'string' && form !== 'number') candidate.isTextual = false
@@ -79,9 +76,10 @@ function candidatesOf(events: readonly SampledEvent[]): readonly Candidate[] {
 const HAS_ZONE = /\d:\d\d(?::\d\d(?:[.,]\d+)?)? ?(?:Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)$/i
 
 /** True when a field of events has times, and all have a zone or are numbers. */
-export function haveZones(events: readonly SampledEvent[], field: string): boolean {
-  const times = events
-    .flatMap((leaves) => leaves.filter(({ path }) => path.join('.') === field))
+export function haveZones({ fields }: Sample, field: string): boolean {
+  const times = [...fields.values()]
+    .filter(([{ path }]) => path.join('.') === field)
+    .flat()
     .filter(({ form, text }) => form === 'number' || HAS_CLOCK.test(text))
   return (
     times.length > 0 && times.every(({ form, text }) => form === 'number' || HAS_ZONE.test(text))

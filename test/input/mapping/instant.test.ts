@@ -52,14 +52,12 @@ it.each([
 })
 
 it('reads no duration as a time', () => {
-  const events = objectsIn([
+  const events = [
     '{"time":{"seconds":12,"nanos":5}}',
     '{"elapsed":{"seconds":1795168800,"nanos":5}}',
-  ])
-  expect(events.map((event) => objectMapping([event], { now: NOW }).timestampField)).toEqual([
-    undefined,
-    undefined,
-  ])
+  ]
+  const mappings = events.map((event) => objectMapping(objectsIn([event]), { now: NOW }))
+  expect(mappings.map(({ timestampField }) => timestampField)).toEqual([undefined, undefined])
 })
 
 it('reads no nanoseconds without seconds as a time', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { LEVEL_SOURCES, levelSourceOf } from '../../../src/input/mapping/level-source.js'
-import { readLeaves } from '../../../src/wire/json/json-line.js'
+import { objectsIn } from '../../../src/input/mapping/sample.js'
 
-const source = (...lines: string[]) => levelSourceOf(lines.map((line) => readLeaves(line)))?.name
+const source = (...lines: string[]) => levelSourceOf(objectsIn(lines))?.name
 
 describe('the source of levels', () => {
   it('is none for events whose levels are normalized, so that they are sent as they are', () => {
