@@ -101,8 +101,8 @@ function insert({ dataset, labels, step, files }: Insertion, source: RowSource):
   const indexes = source.leavesIndexes && isOneGranule(files) ? NO_INDEXES : sql``
   return sql`
     INSERT INTO ${identifier(dataset.name)} (${list([...FIXED_COLUMNS, ...columns])})
-    SELECT ${list([sql`time`, ...batchValues(files, step), withMembers(added.rest), ...values])}
-    FROM (SELECT *, ${source.file} AS file FROM ${source.rows})
+    SELECT ${list([sql`time`, ...batchValues(files, { step, file: source.file }), withMembers(added.rest), ...values])}
+    FROM ${source.rows}
     SETTINGS ${ONE_PART}, max_threads = ${source.threads}${indexes}`
 }
 
@@ -110,8 +110,11 @@ function isOneGranule(files: readonly InsertionFile[]): boolean {
   return files.reduce((sum, { rows }) => sum + rows, 0) <= GRANULE_ROWS
 }
 
-/** Returns the values of `_sysTime`, `_seq` and `_batch`. */
-function batchValues(files: readonly InsertionFile[], step: bigint): readonly Sql[] {
+/** Returns the values of `_sysTime`, `_seq` and `_batch`. `file` is the name of the file of a row. */
+function batchValues(
+  files: readonly InsertionFile[],
+  { step, file }: { readonly step: bigint; readonly file: Sql },
+): readonly Sql[] {
   const batches = files.flatMap(({ batch }) => batch ?? [])
   const rows = step === 1n ? sql`row` : sql`row * ${step}`
   if (batches.length === 0) return [sql`arrived`, sql`first + ${rows}`, sql`batch`]
@@ -119,7 +122,7 @@ function batchValues(files: readonly InsertionFile[], step: bigint): readonly Sq
   const value = (of: (batch: BatchValues) => Sql): Sql => {
     const [first, ...others] = batches.map(of)
     if (others.length === 0) return first!
-    return sql`transform(file, [${names}], [${list([first!, ...others])}], ${first!})`
+    return sql`transform(${file}, [${names}], [${list([first!, ...others])}], ${first!})`
   }
   return [
     sql`fromUnixTimestamp64Nano(toInt64(${value(({ arrivedAt }) => sql`${arrivedAt}`)}), 'UTC')`,
