@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { access, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { openStore, type Store } from '../../../src/engine/store.js'
@@ -33,6 +33,24 @@ it.each([
   )
   expect(warnings).toEqual(expect.arrayContaining(moved))
   expect(warnings).toHaveLength(4)
+})
+
+it('a database without tables whose definition is empty is created again', async () => {
+  const directory = temporaryDirectory()
+  const store = await openStore({ directory, now: () => NOW })
+  await store.starredQueries.put({ id: 'kept', body: '{}' })
+  await store.close()
+  // A disk that becomes full while a data directory is created leaves this state.
+  const metadata = join(directory, 'engine/metadata')
+  await expect(access(join(metadata, 'datasets'))).rejects.toThrow('ENOENT')
+  await writeFile(join(metadata, 'datasets.sql'), '')
+  const warnings: string[] = []
+  const reopened = await opened(directory, warnings)
+  await reopened.create('new')
+  expect(reopened.schema.datasets).toEqual(['new'])
+  expect(await reopened.starredQueries.list()).toHaveLength(1)
+  const [from, to] = [join(metadata, 'datasets.sql'), join(directory, 'damaged/datasets.sql')]
+  expect(warnings).toEqual([`The damaged file \`${from}\` was moved to \`${to}\`.`])
 })
 
 async function opened(directory: string, warnings: string[]): Promise<Store> {
