@@ -1,4 +1,4 @@
-import { mkdtempSync, rmdirSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { shortageText } from '../text/resource-limits.js'
 import { DescribedError, errorCode } from '../text/system-error.js'
@@ -46,7 +46,7 @@ export function openError(directory: string, error: unknown): unknown {
     // File system errors are described by their own messages.
     (error instanceof Error && 'syscall' in error)
   if (isUnderstood) return error
-  const cause = creationError(directory)
+  const cause = writeError(directory)
   if (cause !== undefined) return directoryError(directory, cause)
   const shortage = shortageText(error)
   const why =
@@ -57,12 +57,16 @@ export function openError(directory: string, error: unknown): unknown {
   return new DirectoryError(message, { cause: error })
 }
 
-/** Returns the error of creating something in a directory, which the engine does not report. */
-function creationError(directory: string): unknown {
+/** Returns the error of writing in a directory, which the engine does not report. A full tmpfs still creates directories. */
+function writeError(directory: string): unknown {
+  let probe: string | undefined
   try {
-    rmdirSync(mkdtempSync(join(directory, 'probe-')))
+    probe = mkdtempSync(join(directory, 'probe-'))
+    writeFileSync(join(probe, 'file'), 'x')
     return undefined
   } catch (error) {
     return error
+  } finally {
+    if (probe !== undefined) rmSync(probe, { recursive: true, force: true })
   }
 }

@@ -99,6 +99,30 @@ describe(
       )
     })
 
+    it('a data directory that was created on a full disk is not called corrupted, and works once there is space', async () => {
+      const script = `
+        mount -t tmpfs -o size=200m tmpfs "$EVQ_DATA_DIR"
+        evq() { "$NODE" "$BINARY" "$@"; }
+        dd if=/dev/zero of="$EVQ_DATA_DIR/fill" bs=4k 2>/dev/null
+        echo '{"n":1}' | evq ingest logs 2>/dev/null
+        evq query 'logs | count' 2>&1 | tail -1
+        rm "$EVQ_DATA_DIR/fill"
+        echo '{"n":1}' | evq ingest logs 2>/dev/null
+        evq query 'logs | count' -o csv 2>/dev/null`
+      const { stdout } = await promisify(execFile)('unshare', ['-rm', 'bash', '-c', script], {
+        env: {
+          PATH: process.env.PATH,
+          NODE: process.execPath,
+          BINARY: binary,
+          EVQ_DATA_DIR: directory,
+          XDG_STATE_HOME: state,
+        },
+      })
+      expect(stdout).toBe(
+        `evq: The data directory \`${directory}\` can't be written: the disk is full.\nCount\n1\n`,
+      )
+    })
+
     it('a query of files names the directory for temporary files', async () => {
       const script = `
         mount -t tmpfs -o size=40m tmpfs "$TMPDIR"
