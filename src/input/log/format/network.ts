@@ -230,7 +230,7 @@ export const NETWORK_FORMATS = formatsByName({
     title: 'Core Lightning: lightningd and its plugins',
     example: '2026-11-20T10:00:00.123Z UNUSUAL lightningd: bitcoin-cli exited with status 1',
     patterns:
-      '%{TIME:_time} (?<level>IO|TRACE|DEBUG|INFO|UNUSUAL|\\*\\*BROKEN\\*\\*) {1,6}(?:(?<peer>[0-9a-f]{66})-)?(?<logger>(?:lightning|plugin-|wallet|database|[a-z]{3,20}(?:d(?=[:-])|#))[\\w.#-]{0,100}): ?%{MESSAGE:message}',
+      '(?=\\d{4}-\\d\\d-\\d\\dT)%{TIME:_time} (?<level>IO|TRACE|DEBUG|INFO|UNUSUAL|\\*\\*BROKEN\\*\\*) {1,6}(?:(?<peer>[0-9a-f]{66})-)?(?<logger>(?:lightning|plugin-|wallet|database|[a-z]{3,20}(?:d(?=[:-])|#))[\\w.#-]{0,100}): ?%{MESSAGE:message}',
     levels: { IO: 'trace', UNUSUAL: 'warn', '**BROKEN**': 'error' },
   },
   'datadog-agent': {
