@@ -226,6 +226,13 @@ export const NETWORK_FORMATS = formatsByName({
     ],
     levels: { MESSAGE: 'info', message: 'info' },
   },
+  kamailio: {
+    title: 'Kamailio on standard error: the number and the process of a child',
+    example: ' 0(1234) INFO: <core> [core/tcp_main.c:4983]: init_tcp(): using epoll_lt',
+    patterns:
+      ' ?\\d{1,4}\\(%{INT:pid:long}\\) (?<level>DEBUG|INFO|NOTICE|WARNING|ERROR|CRITICAL|ALERT|BUG): (?:<?(?<logger>[\\w-]{1,40})>? \\[%{SOURCE:file}:%{INT:line:long}\\]: )?%{MESSAGE:message}',
+    levels: { BUG: 'critical' },
+  },
   'core-lightning': {
     title: 'Core Lightning: lightningd and its plugins',
     example: '2026-11-20T10:00:00.123Z UNUSUAL lightningd: bitcoin-cli exited with status 1',
