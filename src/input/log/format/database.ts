@@ -324,4 +324,12 @@ export const DATABASE_FORMATS = formatsByName({
     patterns:
       '%{TIME:_time} (?<thread>[A-Za-z][\\w ]{0,60}:(?:0x)?[0-9a-f]{4,16}(?:-[0-9a-f]{1,16})?) (?:\\[(?<logger>\\w{1,40})\\] )?<%{LEVEL:level}> ?%{MESSAGE:message}',
   },
+  fabric: {
+    title: 'Hyperledger Fabric, versions 1 and 2',
+    example: '2026-11-20 10:00:00.123 UTC [gossip.comm] func1 -> ERRO 002 connection lost',
+    patterns: [
+      '%{TIME:_time} \\[(?<logger>[\\w./-]{1,60})\\] (?<function>[\\w.()*]{1,80}) -> (?<level>DEBU|INFO|WARN|ERRO|PANI|FATA|CRIT|NOTI) (?<number>[0-9a-f]{3,8}) %{MESSAGE:message}',
+      '%{TIME:_time} (?<number>[0-9a-f]{4,8}) (?<level>DEBU|INFO|WARN|ERRO|PANI|FATA) \\[(?<logger>[\\w./-]{1,60})\\] (?<function>[\\w.()*]{1,80}) -> %{MESSAGE:message}',
+    ],
+  },
 })
