@@ -332,6 +332,12 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     '([1-9]\\d{9})(?:(?:\\.(?=\\d)|(?=(?:\\d{3}){1,3}(?!\\d)))(\\d{1,9})\\d*)?(?!\\d*\\.\\d)',
     { isNumber: true },
   ),
+  // A number with a fraction in a bracket of its own is hardly anything else: rtpengine, UCX.
+  counted(
+    'unix in brackets',
+    '[1793787407.163402',
+    '(?<=\\[)([1-9]\\d{9})\\.(\\d{3}|\\d{6})(?=\\] )',
+  ),
   // zap's console: a count of seconds as Go writes floating-point numbers, of which the first ten digits are whole seconds.
   counted('unix exponent', '1.7937874071630001e+09', '([1-9]\\.\\d{1,9})(\\d{0,9})\\d{0,9}e\\+09', {
     seconds: (written) => Math.round(Number(`${written}e9`)),
