@@ -4,8 +4,8 @@ import type { Level } from '../level.js'
 const CRASHES: readonly (readonly [start: RegExp, level: Level])[] = [
   // Go.
   [/^(?:panic|fatal error): /, 'fatal'],
-  // Rust.
-  [/^thread '[^'\n]{1,100}' (?:\(\d{1,10}\) )?panicked at /, 'fatal'],
+  // Rust; Substrate writes the report itself.
+  [/^[Tt]hread '[^'\n]{1,100}' (?:\(\d{1,10}\) )?panicked at /, 'fatal'],
   // .NET and Dart, and C++.
   [/^(?:Unhandled [Ee]xception[.:]|terminate called after throwing )/, 'fatal'],
   // PHP to standard error, and Swift.
@@ -33,7 +33,7 @@ const CRASHES: readonly (readonly [start: RegExp, level: Level])[] = [
   // MySQL.
   [/^\d\d:\d\d:\d\d UTC - \S{1,100} got (?:signal \d|exception 0x)/, 'fatal'],
 ]
-const FIRST_LETTERS = 'pftnPUEFW=-[*/\xe2'
+const FIRST_LETTERS = 'pftnPTUEFW=-[*/\xe2'
 /** The text after the clock, with which MySQL begins the report. */
 const AFTER_CLOCK = ' UTC - '
 
