@@ -26,7 +26,7 @@ const SPELLINGS: Readonly<Record<Level, string>> = {
   info: 'info inf nfo information informational i log success',
   notice: 'notice noti note not ntc n',
   warn: 'warn warning warni war wrn wrng w',
-  error: 'error err erro eror errr e severe sever fail',
+  error: 'error err erro errr eror e severe sever fail',
   critical: 'critical criti crit crt c dpanic',
   alert: 'alert alrt alr',
   emergency: 'emergency emerg emrg',
