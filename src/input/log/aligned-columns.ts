@@ -31,6 +31,8 @@ const MAX_BANNER = 8
 const NAME = '[A-Z%][A-Z0-9_%()/.:-]*'
 const CAPITALS = new RegExp(`^${NAME}(?: +${NAME})* *$`)
 const WIDE_GAPS = /\S {2,}\S.*\S {2,}\S/
+/** Names that begin with a capital, each after a wide gap, as snap and multipass print them; a name may have several words. */
+const TITLES = /^[A-Z][\w-]*(?: [\w-]+)*(?: {2,}[A-Z][\w-]*(?: [\w-]+)*){3,} *$/
 /** Hyphens below each name of a header, or equals signs, as `tasklist` of Windows prints them. */
 const RULE = /^ *(?:(?:-+ +)+-{2,}|(?:=+ +)+={2,}) *$/
 const FRAME = /^[ +]?-+(?:\+-+)+\+?$/
@@ -59,9 +61,18 @@ export function alignedTable(lines: readonly string[]): AlignedTable | undefined
   const known = lines.slice(0, MAX_BANNER).findIndex((line) => KNOWN_HEADER.test(line))
   if (known !== -1) return knownTable(lines, known)
   const [header = '', ...rest] = filled
-  if (!CAPITALS.test(header) || !WIDE_GAPS.test(header)) return undefined
   const rows = rest.slice(0, COMPARED_ROWS)
+  if (TITLES.test(header)) return titledTable(header, rows)
+  if (!CAPITALS.test(header) || !WIDE_GAPS.test(header)) return undefined
   return withLongNames(tableOf(header, header, ' '), rows, header)
+}
+
+/** Returns a table in whose rows each value begins after a space, below the beginning of its name. */
+function titledTable(header: string, rows: readonly string[]): AlignedTable | undefined {
+  const names = [...header.matchAll(/\S+(?: \S+)*/g)]
+  const gaps = names.slice(1).map(({ index: to }) => ({ from: to - 1, to }))
+  const table = tableWith(header, { gaps, separator: ' ' })
+  return rows.length > 1 && isNamed(table) && areRows(rows, table) ? table : undefined
 }
 
 /** Returns the table with a known header; undefined when a table with another header follows it. */

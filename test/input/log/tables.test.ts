@@ -242,6 +242,40 @@ const TABLES: Readonly<Record<string, readonly [lines: string, ...expected: obje
     { _time: '2026-11-20T10:00:00Z', srcaddr: '172.31.16.139', dstport: 22, action: 'ACCEPT' },
     { _time: '2026-11-20T10:00:01Z', action: 'REJECT' },
   ],
+  'changes of snap, whose names begin with a capital, and whose values have spaces': [
+    [
+      'ID   Status  Spawn                     Ready                     Summary',
+      '102  Error   today at 06:00 UTC        today at 06:01 UTC        Auto-refresh snap "firefox"',
+      '104  Doing   today at 08:00 UTC        -                         Refresh snaps "core20", "lxd"',
+    ].join('\n'),
+    {
+      ID: 102,
+      Status: 'Error',
+      Spawn: 'today at 06:00 UTC',
+      Ready: 'today at 06:01 UTC',
+      Summary: 'Auto-refresh snap "firefox"',
+    },
+    { ID: 104, Status: 'Doing', Ready: undefined, Summary: 'Refresh snaps "core20", "lxd"' },
+  ],
+  'instances of multipass': [
+    [
+      'Name                    State             IPv4             Image',
+      'primary                 Running           10.251.6.19      Ubuntu 22.04 LTS',
+      'docker                  Stopped           --               Ubuntu 22.04 LTS',
+    ].join('\n'),
+    { Name: 'primary', State: 'Running', IPv4: '10.251.6.19', Image: 'Ubuntu 22.04 LTS' },
+    { Name: 'docker', State: 'Stopped', Image: 'Ubuntu 22.04 LTS' },
+  ],
+  'lines below words with wide gaps, which are no table': [
+    [
+      'Started  First  Second  Third',
+      'the first line of the text below these words',
+      'and the next line of the text below these words',
+    ].join('\n'),
+    { message: 'Started  First  Second  Third' },
+    { message: 'the first line of the text below these words' },
+    { message: 'and the next line of the text below these words' },
+  ],
   'events of kubectl, with names of two words and missing values': [
     [
       'NAMESPACE   LAST SEEN   TYPE      REASON      OBJECT           MESSAGE',
