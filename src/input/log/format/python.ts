@@ -186,6 +186,8 @@ export const PYTHON_FORMATS = formatsByName({
       '%{TIME:_time}:(?:%{INT:tid:long}:)?%{PYTHON_LEVEL:level}:(?:%{LOGGER:logger}:)?%{MESSAGE:message}',
       '\\[?%{TIME:_time}\\]? %{PYTHON_LEVEL:level}:%{LOGGER:logger}:(?:%{PYTHON_THREAD:thread}:)? ?%{MESSAGE:message}',
       '%{TIME:_time} - %{SOURCE:file}:%{INT:line:long} - %{PYTHON_LEVEL:level}(?: - |: )%{MESSAGE:message}',
+      // Chia and its forks, with a service in front of the padded logger.
+      '%{TIME:_time} (?<app>[a-z]\\w{0,40}) %{MODULE:logger} {0,60}: (?=DEBUG    |INFO     |WARNING  |ERROR    |CRITICAL )%{PYTHON_LEVEL:level} +%{MESSAGE:message}',
       // Bazarr.
       '%{TIME:_time} - %{LOGGER:logger} {1,60}\\((?<thread>[\\da-f]{1,16})\\) : {1,8}%{PYTHON_LEVEL:level} \\((?<module>\\w{1,60}):%{INT:line:long}\\) - %{MESSAGE:message}',
       // VDSM of oVirt.
