@@ -186,6 +186,8 @@ export const PYTHON_FORMATS = formatsByName({
       '%{TIME:_time}:(?:%{INT:tid:long}:)?%{PYTHON_LEVEL:level}:(?:%{LOGGER:logger}:)?%{MESSAGE:message}',
       '\\[?%{TIME:_time}\\]? %{PYTHON_LEVEL:level}:%{LOGGER:logger}:(?:%{PYTHON_THREAD:thread}:)? ?%{MESSAGE:message}',
       '%{TIME:_time} - %{SOURCE:file}:%{INT:line:long} - %{PYTHON_LEVEL:level}(?: - |: )%{MESSAGE:message}',
+      // Levanter and Marin: the index of the process is in front of the logger.
+      '%{TIME:_time} - %{INT:rank:long} - %{LOGGER:logger} - %{SOURCE:file}:%{INT:line:long} - %{PYTHON_LEVEL:level} :: ?%{MESSAGE:message}',
       // Chia and its forks, with a service in front of the padded logger.
       '%{TIME:_time} (?<app>[a-z]\\w{0,40}) %{MODULE:logger} {0,60}: (?=DEBUG    |INFO     |WARNING  |ERROR    |CRITICAL )%{PYTHON_LEVEL:level} +%{MESSAGE:message}',
       // Bazarr.
