@@ -60,7 +60,8 @@ function headerOf(columns: readonly string[], delimiter = ','): Buffer {
  */
 function withMessage(header: Buffer): Buffer {
   const text = header.toString('latin1')
-  return EVENT_VIEWER.test(text) ? Buffer.from(text.replace(EVENT_VIEWER, '$&,message')) : header
+  if (!EVENT_VIEWER.test(text)) return header
+  return Buffer.from(text.replace(EVENT_VIEWER, '$&,message'), 'latin1')
 }
 
 /** Checks the header before anything is sent; the service would reject every batch for the same reason. */

@@ -1,3 +1,4 @@
+import { utf8AsLatin1 } from '../text/bytes.js'
 import { readCsvRow } from '../wire/csv/csv-row.js'
 import type { LogFormat } from './log/log-format.js'
 import { LOGFMT_START, normalizedPairs } from './log/logfmt.js'
@@ -88,9 +89,17 @@ function isLogfmt(written: string): boolean {
   return pairs.length >= 2 && others.length * 4 <= pairs.length
 }
 
-/** The header that Windows' Event Viewer exports, which does not name the last column, the messages. */
-export const EVENT_VIEWER =
-  /^(?:Level|Keywords),Date and Time,Source,Event ID,Task Category(?=\r?\n?$)/
+/** The second name of that header in the language of the user, and a part of the fourth, the id of the event. */
+const EVENT_TIME =
+  'Datum und Uhrzeit|Date et heure|Fecha y hora|Data e (?:[oO]|[hH]o)ra|Datum en tijd|Data i godzina|Дата и время|日期和时间|日期和時間|日付と時刻|날짜 및 시간'
+const EVENT_ID = '[^,"\\r\\n]*(?:I[Dd]|-id|Ident|Код соб)[^,"\\r\\n]*'
+
+/** The header that Windows' Event Viewer exports, in latin1, which does not name the last column, the messages. */
+export const EVENT_VIEWER = new RegExp(
+  utf8AsLatin1(
+    `^(?:(?:Level|Keywords),Date and Time,Source,Event ID,Task Category|[^,"\\r\\n]+,(?:${EVENT_TIME}),[^,"\\r\\n]+,${EVENT_ID},[^,"\\r\\n]+)(?=\\r?\\n?$)`,
+  ),
+)
 
 /** A header of columns between tabs that have a width: SharePoint, Helm. It is one of a log; TSV keeps the spaces. */
 export const PADDED_HEADER = /^[A-Za-z](?:[^\t]*\t)*?[^\t]* \t(?:[^\t]*\t)*?[^\t]* \t/

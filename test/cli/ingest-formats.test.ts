@@ -475,6 +475,28 @@ describe('evq ingest', () => {
     const other = file('other.csv', `Kind,${header}\r\nA,${row('more')}`)
     expect((await run(['ingest', 'x', other, '--check'])).stderr).toContain('would be rejected')
   })
+
+  it.each([
+    ['Ebene,Datum und Uhrzeit,Quelle,Ereignis-ID,Aufgabenkategorie', '20.11.2026 09:59:00'],
+    ['Niveau,Date et heure,Source,ID de l’événement,Catégorie de la tâche', '20/11/2026 09:59:00'],
+    ['Nivel,Fecha y hora,Origen,Id. del evento,Categoría de la tarea', '20/11/2026 9:59:00'],
+    ['Nível,Data e Hora,Fonte,Identificação do Evento,Categoria da Tarefa', '20/11/2026 09:59:00'],
+    ['Уровень,Дата и время,Источник,Код события,Категория задачи', '20.11.2026 9:59:00'],
+    ['レベル,日付と時刻,ソース,イベント ID,タスクのカテゴリ', '2026/11/20 9:59:00'],
+    ['级别,日期和时间,来源,事件 ID,任务类别', '2026/11/20 9:59:00'],
+  ])('names the messages of Event Viewer in other languages: %s', async (header, time) => {
+    const row = `x,${time},disk,11,x,"The disk, at last,\r\nfailed."\r\n`
+    const { stdout } = await run(['ingest', 'x', '--check'], Buffer.from(`${header}\r\n${row}`))
+    expect(stdout).toContain('"field":"message","events":1')
+    expect(stdout).toContain(`"field":"${header.split(',')[4]}","events":1`)
+    expect(stdout).toContain('"firstTime":"2026-11-20T09:59:00Z"')
+  })
+
+  it('finds the time of CSV in a column with a Chinese name', async () => {
+    const text = '时间,用户\n2026-11-20 09:59:00,张三\n2026-11-20 10:00:00,李四\n'
+    const { stdout } = await run(['ingest', 'x', '--check'], Buffer.from(text))
+    expect(stdout).toContain('"firstTime":"2026-11-20T09:59:00Z"')
+  })
 })
 
 const DAY_MS = 86_400_000

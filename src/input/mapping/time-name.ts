@@ -21,8 +21,9 @@ const NAMES: readonly string[] = [
   // HAR, Carbon Black, Matrix, Home Assistant, Alertmanager, kubectl.
   'starteddatetime devicetimestamp originserverts lastchanged startsat creationtimestamp t at',
   'sentat receivedat updatedat updated start begin timelocaliso requesttime',
-  // Spreadsheets in German, French and Spanish.
-  'zeitstempel zeitpunkt zeit datum horodatage fechahora fecha',
+  // Windows' Event Viewer and spreadsheets in other languages.
+  'datumunduhrzeit dateetheure fechayhora dataeora dataehora datumentijd dataigodzina датаивремя 日期和时间 日期和時間 日付と時刻 날짜및시간',
+  'zeitstempel zeitpunkt zeit datum horodatage fechahora fecha 时间 時間 时间戳 日期时间 日時 시간 время дата',
 ].flatMap((names) => names.split(' '))
 const RANKS = new Map(NAMES.map((name, rank) => [name, rank]))
 /** A unit or a zone at the end of a name. */
