@@ -102,7 +102,8 @@ const SMALL_LEVEL_LINES: LineFormat = {
 }
 
 const USUAL_LEVEL = 'DEBUG|INFO|WARN|WARNING|ERROR|debug|info|warn|warning|error'
-const CLOCK = `(?:\\[%{CLOCK:time}\\]|\\(%{CLOCK:time}\\)|%{CLOCK:time})${GAP}`
+/** The hour may be aligned to the right. */
+const CLOCK = `(?:\\[%{CLOCK:time}\\]|\\(%{CLOCK:time}\\)|(?: (?=\\d:))?%{CLOCK:time})${GAP}`
 
 /** The format of any lines that begin with a level or a time of day. */
 export const LEVELED_LINES: LineFormat = {
