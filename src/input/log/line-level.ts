@@ -61,6 +61,8 @@ const BEGINNINGS: readonly string[] = [
   String.raw`[a-z]{2,20}: \*([FEWN]),[A-Z]`,
   String.raw`(Error|Warning)-\[[A-Z][\w-]{0,40}\] `,
   String.raw`%(Error|Warning)(?:-[A-Z\d_]{1,40})?: `,
+  // Failed tests of CTest and Meson.
+  String.raw` {0,4}\d{1,5}\/\d{1,5} [^\n]{1,200}?(?:\*{3}(Fail)ed| {2}(FAIL|ERROR))\b`,
   // TeX, and R.
   String.raw`(?:! )?(?:(?:pdf|La)TeX|LaTeX Font|(?:Package|Class) [\w-]{1,40}) ([Ee]rror|[Ww]arning|Info):? `,
   String.raw`(Error) in [\w.:$@]{1,80}\([^\n]{0,200}\) :(?: |\n|$)`,

@@ -22,10 +22,11 @@ export const MAX_START = 1024
  * The beginnings of events that may have spaces in front of them: a level of consola, log4r, Sails and adze, a level
  * and the seconds of apex/log, the uptime of tracing, an event of log4j 2 in XML, a request of koa-logger and Next.js, and the
  * signs of Next.js, in UTF-8; the level after the time that Rich does not repeat; a level and a tag of logcat; a task of
- * ftrace; a task of Ant or Phing, whose output begins in the same column; and a clock before ten, as Arma and DayZ write it.
+ * ftrace; a task of Ant or Phing, whose output begins in the same column; a clock before ten, as Arma and DayZ write it; and a test of
+ * CTest and Meson.
  */
 const INDENTED =
-  ' ?(?:(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)(?: {1,2}\\S|\\[\\d{4}\\] )|(?:Trace|Debug|Info|Success|Warn|Error|Alert) {4,7}\\S| {0,2}\\d{1,6}\\.\\d{9}s {1,2}[A-Z]|(?:info|warn): \\S|<Event xmlns=|(?:<--|-->|xxx) [A-Z]{3,7} /| {0,8}\\d{1,9} [\\w.-]{1,60} +(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) +\\S|[A-Z]{3,7} /\\S* \\d{3} in \\d| {7,28}(?:DEBUG {4}|INFO {5}|WARNING {2}|ERROR {4}|CRITICAL )\\S|[VDIWEF]/[\\w.-]{1,60}(?:\\( {0,6}\\d{1,7}\\))?: | {0,15}[^\\s][^\\n]{0,15}?-\\d{1,7} {1,8}(?:\\([ \\d-]{1,8}\\) {1,4})?\\[\\d{3}\\] | {0,8}\\[[\\w:.-]{1,9}\\] (?<=^.{12})|\\d:\\d\\d:\\d\\d \\S)|\\xe2[\\x97-\\xa8][\\x80-\\xbf] \\S'
+  ' ?(?:(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)(?: {1,2}\\S|\\[\\d{4}\\] )|(?:Trace|Debug|Info|Success|Warn|Error|Alert) {4,7}\\S| {0,2}\\d{1,6}\\.\\d{9}s {1,2}[A-Z]|(?:info|warn): \\S|<Event xmlns=|(?:<--|-->|xxx) [A-Z]{3,7} /| {0,8}\\d{1,9} [\\w.-]{1,60} +(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) +\\S|[A-Z]{3,7} /\\S* \\d{3} in \\d| {7,28}(?:DEBUG {4}|INFO {5}|WARNING {2}|ERROR {4}|CRITICAL )\\S|[VDIWEF]/[\\w.-]{1,60}(?:\\( {0,6}\\d{1,7}\\))?: | {0,15}[^\\s][^\\n]{0,15}?-\\d{1,7} {1,8}(?:\\([ \\d-]{1,8}\\) {1,4})?\\[\\d{3}\\] | {0,8}\\[[\\w:.-]{1,9}\\] (?<=^.{12})|\\d:\\d\\d:\\d\\d \\S| {0,4}\\d{1,5}/\\d{1,5} (?:Test +#\\d|\\S+:\\S+ / )| {4,5}Start {1,4}\\d{1,5}: )|\\xe2[\\x97-\\xa8][\\x80-\\xbf] \\S'
 
 /**
  * Lines that continue an event in any format: indented lines, the lines of stack traces that are not indented (Java,
