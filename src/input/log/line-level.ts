@@ -63,6 +63,10 @@ const BEGINNINGS: readonly string[] = [
   String.raw`%(Error|Warning)(?:-[A-Z\d_]{1,40})?: `,
   // Failed tests of CTest and Meson.
   String.raw` {0,4}\d{1,5}\/\d{1,5} [^\n]{1,200}?(?:\*{3}(Fail)ed| {2}(FAIL|ERROR))\b`,
+  // GoogleTest, cargo test, Gradle, PHPUnit and dotnet test.
+  String.raw`(?:\[ {2}|test result: |test [\w:]{1,200} \.\.\. |BUILD )(FAIL)(?:ED|URE)\b`,
+  '(FAIL)URE(?:: Build failed|S!)',
+  '(Fail)ed! {2}- ',
   // TeX, and R.
   String.raw`(?:! )?(?:(?:pdf|La)TeX|LaTeX Font|(?:Package|Class) [\w-]{1,40}) ([Ee]rror|[Ww]arning|Info):? `,
   String.raw`(Error) in [\w.:$@]{1,80}\([^\n]{0,200}\) :(?: |\n|$)`,
