@@ -41,14 +41,19 @@ const AFTER_CLOCK = ' UTC - '
 const REPORT_LINE = /^={18}(?:={47})?$/
 const REPORT_END = /^(?: |SUMMARY: )/
 
+/** The verbose messages of Asterisk on its console, after a space. */
+export const ASTERISK_VERBOSE =
+  ' {1,3}(?:-- (?:Executing \\[|Called [A-Z]|<[A-Z]|Auto fallthrough|(?:Unr|R)egistered |Goto \\(|[A-Z][A-Za-z]{2,8}/\\S)|== [A-Z])'
+
 /**
  * Lines without a time that begin an event: the messages of Apache at its start, the lines of `go test` around the log of a test,
  * the name of a file that `tail` prints, the arrows of Vagrant and Nomad, the units that systemd starts with the machine, the notes
  * of `journalctl` and logcat, the result of a task of Proxmox, the steps and the result of a build of Jenkins, the stages of a container
- * that s6 starts, and commands after the prompt of a shell.
+ * that s6 starts, commands after the prompt of a shell, and verbose messages of Asterisk.
  */
-const UNDATED =
-  /^(?:AH\d{5}: |\[ {2}OK {2}\] \S|=== (?:RUN|PAUSE|CONT|NAME) |--- (?:PASS|FAIL|SKIP|BENCH): |(?:PASS|FAIL)$|(?:ok {2}|FAIL)\t|==> \S|TASK (?:OK$|ERROR: )|-- (?:Boot [0-9a-f]{32}|Reboot) --$|-{9} (?:beginning of|switch to) \w{1,20}$|\[Pipeline\] \S|Finished: [A-Z]{7,8}$|\[(?:s6-(?:init|finish)|cont-(?:init|finish)\.d|fix-attrs\.d|services\.d)\] |[\w.-]{1,40}@[\w.-]{1,60}:[^\n$#]{1,200}[$#] \S|\[[\w.-]{1,40}@[\w.-]{1,60} [^\]\n]{1,100}\][$#] \S|PS [A-Z]:\\[^>\n]{0,200}> ?\S)/
+const UNDATED = new RegExp(
+  String.raw`^(?: ${ASTERISK_VERBOSE}|AH\d{5}: |\[ {2}OK {2}\] \S|=== (?:RUN|PAUSE|CONT|NAME) |--- (?:PASS|FAIL|SKIP|BENCH): |(?:PASS|FAIL)$|(?:ok {2}|FAIL)\t|==> \S|TASK (?:OK$|ERROR: )|-- (?:Boot [0-9a-f]{32}|Reboot) --$|-{9} (?:beginning of|switch to) \w{1,20}$|\[Pipeline\] \S|Finished: [A-Z]{7,8}$|\[(?:s6-(?:init|finish)|cont-(?:init|finish)\.d|fix-attrs\.d|services\.d)\] |[\w.-]{1,40}@[\w.-]{1,60}:[^\n$#]{1,200}[$#] \S|\[[\w.-]{1,40}@[\w.-]{1,60} [^\]\n]{1,100}\][$#] \S|PS [A-Z]:\\[^>\n]{0,200}> ?\S)`,
+)
 
 /** The first line of a trace, or a message with a time, after the rank that PyTorch writes in front of lines. */
 const RANKED = /^\[rank\d{1,5}\]:(?: Traceback \(|\[[IWEF]\d)/

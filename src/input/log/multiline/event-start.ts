@@ -1,4 +1,5 @@
 import { CARET } from '../../../text/bytes.js'
+import { ASTERISK_VERBOSE } from './crash.js'
 
 /** Decides whether a line begins a new event. */
 export interface EventStart {
@@ -34,7 +35,7 @@ const INDENTED =
  */
 const CONTINUATION = new RegExp(
   [
-    `[ \\t](?!${INDENTED})`,
+    `[ \\t](?!${ASTERISK_VERBOSE}|${INDENTED})`,
     'at (?:[\\w.$]+\\(|async |Object\\.|new |<)',
     // Node.js, whose indentation some loggers remove.
     'at [^\\n]{1,200}:\\d{1,7}:\\d{1,7}\\)?$',
