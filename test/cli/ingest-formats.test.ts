@@ -492,6 +492,17 @@ describe('evq ingest', () => {
     expect(stdout).toContain('"firstTime":"2026-11-20T09:59:00Z"')
   })
 
+  it.each([
+    ['Datum;Uhrzeit;Meldung', '20.11.2026;09:59:00;x'],
+    ['Date,Heure,Message', '20/11/2026,09:59:00,x'],
+    ['Fecha;Hora;Mensaje', '20/11/2026;9:59:00;x'],
+    ['Дата;Время;Сообщение', '20.11.2026;09:59:00;x'],
+    ['日期,时间,消息', '2026-11-20,09:59:00,x'],
+  ])('finds the time of CSV in the columns of %s', async (header, row) => {
+    const { stdout } = await run(['ingest', 'x', '--check'], Buffer.from(`${header}\n${row}\n`))
+    expect(stdout).toContain('"firstTime":"2026-11-20T09:59:00Z"')
+  })
+
   it('finds the time of CSV in a column with a Chinese name', async () => {
     const text = '时间,用户\n2026-11-20 09:59:00,张三\n2026-11-20 10:00:00,李四\n'
     const { stdout } = await run(['ingest', 'x', '--check'], Buffer.from(text))

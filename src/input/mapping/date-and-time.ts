@@ -12,12 +12,15 @@ import type { TimeOptions } from './time-field.js'
 /** The share of the events whose fields must form a time. */
 const LEAST_SHARE = 0.9
 
-/** Returns the fields whose names differ only in `date` and `time` and whose values form a time; undefined when there are none. */
+/**
+ * Returns the fields whose names differ only in `date` and `time`, or are both in another language, and whose values form a time;
+ * undefined when there are none.
+ */
 export function dateAndTimeOf(sample: Sample, options: TimeOptions): EventMapping | undefined {
   const paths = [...sample.fields.values()].map(([{ path }]) => path)
   const names = paths.flatMap((path) => (path.length === 1 ? path : []))
   for (const date of names) {
-    if (!/(?<![a-z])date(?![a-z])|Date|date$/.test(date)) continue
+    if (!isDate(date)) continue
     const time = names.find((name) => isPair(date, name))
     const found = time && layoutOf(sample, [date, time], options)
     if (found) return found
@@ -25,7 +28,22 @@ export function dateAndTimeOf(sample: Sample, options: TimeOptions): EventMappin
   return undefined
 }
 
+/** The names of a column with a date in other languages, and of the column with the time next to it, in lower case. */
+const LOCAL_TIMES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ...{ datum: 'uhrzeit zeit tijd tid čas', dato: 'tid', date: 'heure', fecha: 'hora' },
+    ...{ data: 'ora hora godzina czas', tarih: 'saat', дата: 'время' },
+    ...{ 日期: '时间 時間', 日付: '時刻 時間', 날짜: '시간' },
+  }),
+)
+
+function isDate(name: string): boolean {
+  return /(?<![a-z])date(?![a-z])|Date|date$/.test(name) || LOCAL_TIMES.has(name.toLowerCase())
+}
+
 function isPair(date: string, time: string): boolean {
+  const local = LOCAL_TIMES.get(date.toLowerCase())?.split(' ')
+  if (local?.includes(time.toLowerCase())) return true
   return (
     time !== date && /time/i.test(time) && date.replace(/date/i, '') === time.replace(/time/i, '')
   )
