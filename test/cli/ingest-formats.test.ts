@@ -494,6 +494,9 @@ describe('evq ingest', () => {
 
   it.each([
     ['Datum;Uhrzeit;Meldung', '20.11.2026;09:59:00;x'],
+    ['Datum/Zeit;Meldung', '20.11.2026 09:59:00;x'],
+    ['Data/Ora,Evento', '20/11/2026 09:59:00,x'],
+    ['Date & Time,Event', '2026-11-20 09:59:00,x'],
     ['Date,Heure,Message', '20/11/2026,09:59:00,x'],
     ['Fecha;Hora;Mensaje', '20/11/2026;9:59:00;x'],
     ['Дата;Время;Сообщение', '20.11.2026;09:59:00;x'],

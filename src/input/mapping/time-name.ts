@@ -1,6 +1,6 @@
 /**
  * The names that loggers, log shippers and services give to the event time, the most reliable first, in lower case and
- * without spaces, `_` and `-`. Dots separate the keys of nested objects.
+ * without spaces, `_`, `-`, `/` and `&`. Dots separate the keys of nested objects.
  */
 const NAMES: readonly string[] = [
   // ECS and Logstash; zap, structlog, GELF, GCP and many others; Serilog; pino, slog, logrus, zerolog and Docker; Caddy.
@@ -23,7 +23,8 @@ const NAMES: readonly string[] = [
   'sentat receivedat updatedat updated start begin timelocaliso requesttime',
   // Windows' Event Viewer and spreadsheets in other languages.
   'datumunduhrzeit dateetheure fechayhora dataeora dataehora datumentijd dataigodzina датаивремя 日期和时间 日期和時間 日付と時刻 날짜및시간',
-  'zeitstempel zeitpunkt zeit datum horodatage fechahora fecha 时间 時間 时间戳 日期时间 日時 시간 время дата',
+  'datumuhrzeit datumzeit dateheure fechahora dataora datahora датавремя 日付時刻',
+  'zeitstempel zeitpunkt zeit datum horodatage fecha 时间 時間 时间戳 日期时间 日時 시간 время дата',
 ].flatMap((names) => names.split(' '))
 const RANKS = new Map(NAMES.map((name, rank) => [name, rank]))
 /** A unit or a zone at the end of a name. */
@@ -44,7 +45,10 @@ const EXTENDED_JSON = /\.\$date(?:\.\$numberlong)?$/
 
 /** Returns the rank of a field by its name; undefined for an unknown one. */
 export function timeNameRank(field: string): number | undefined {
-  const name = field.toLowerCase().replace(/[ _-]/g, '').replace(EXTENDED_JSON, '')
+  const name = field
+    .toLowerCase()
+    .replace(/[ _/&-]/g, '')
+    .replace(EXTENDED_JSON, '')
   const [deep = name] = DEEP.exec(name) ?? []
   const inner = name.replace(ENVELOPE, '').replace(UNIT, '')
   const rank = RANKS.get(deep) ?? RANKS.get(inner)
