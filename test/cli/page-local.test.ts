@@ -206,3 +206,19 @@ it.each(['time', 'cursor'])(
     expect(JSON.parse(readFileSync(manifest, 'utf8'))).toMatchObject({ rowsWritten: 2_600 })
   },
 )
+
+it('columns that pages depend on must not change', async () => {
+  const failure = async (...args: string[]) => {
+    const io = fakeIo({ env })
+    return { status: await main(['page', ...args], io), stderr: io.err() }
+  }
+  const refused = await failure("['logs'] | extend _time = _time - 1d")
+  expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('`_time`') })
+  const aging = "['logs'] | extend age = now() - _time | project-rename old = age"
+  const changing = await failure(aging, '--by', 'time', '--page-size', '1')
+  expect(changing).toMatchObject({ status: 2, stderr: expect.stringContaining('`age`') })
+  // One scan finds all rows, and a condition is in no row.
+  expect(await failure(aging)).toMatchObject({ status: 0 })
+  const recent = "['logs'] | where _time < now() and _time > ago(999d)"
+  expect(await failure(recent, '--by', 'time', '--page-size', '7')).toMatchObject({ status: 0 })
+})

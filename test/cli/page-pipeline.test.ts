@@ -27,15 +27,6 @@ describe('a query that can be paged', () => {
     ],
     ["['a'] | mv-expand b", { apl: "['a'] | mv-expand b", isExpanding: true }],
     ["['a'] | reduce kind=source by b", { apl: "['a'] | reduce kind=source by b" }],
-    [
-      "['a'] | where _time == now() | extend b = _time, c._time = 1",
-      { apl: "['a'] | where _time == now() | extend b = _time, c._time = 1" },
-    ],
-    [
-      "['a'] | extend b = '_time = 1' | project _time, my_time = b",
-      { apl: "['a'] | extend b = '_time = 1' | project _time, my_time = b" },
-    ],
-    ["['a'] | extend b = _time =~ 'x' // _time = 1", { apl: "['a'] | extend b = _time =~ 'x'" }],
     ["['it\\'s | count']", { apl: "['it\\'s | count']" }],
     ["['a'] | where s == @'\\' | limit 1", { apl: "['a'] | where s == @'\\'", limit: 1 }],
   ])('is %s', (text, pipeline) => {
@@ -47,10 +38,6 @@ describe('a query that cannot be paged', () => {
   it.each([
     ["['logs'] | summarize count() by bin(_time, 1h)", '`summarize`'],
     ["['logs'] | count", '`count`'],
-    ["['logs'] | extend a = 1, _time = _time - 1d", '`extend` changes `_time`'],
-    ["['logs'] | project ['_time'] = todatetime(t), a", '`project` changes `_time`'],
-    ["['logs'] | project-rename _time=t", '`project-rename` changes `_time`'],
-    ["union ['a'], (['b'] | extend _time = now())", '`union` changes `_time`'],
     ["['logs'] | reduce by message", '`reduce`'],
     ["['logs'] | limit 5 | where a > 1", '`limit` in the middle'],
     ["['logs'] | top 5 by status", '`top`'],

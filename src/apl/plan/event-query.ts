@@ -19,6 +19,8 @@ export interface EventQuery {
   readonly isByTime: boolean
   /** True when an operator sets `_time`, so that a row may have another one than its event. */
   readonly setsTime: boolean
+  /** The columns that an operator computes from the time of the query or from random numbers: each run returns other values. */
+  readonly changing: readonly string[]
   /** The same operators and this order, after which a column is null for the events that all filters keep. */
   marked(column: string): string
 }
@@ -52,6 +54,7 @@ export function eventQueryOf(
     columns: operators.flatMap(columnStep).join(''),
     isByTime: isByTime(operators),
     setsTime: operators.some((operator) => namesSetBy(operator).includes('_time')),
+    changing: changingColumns(operators),
     marked: (column) => markedSteps(operators, column).join(''),
   }
 }
@@ -127,6 +130,18 @@ function namesSetBy(operator: Operator): readonly string[] {
     default:
       return []
   }
+}
+
+const CHANGING = /\b(?:now|ago|rand|new_guid)\(/
+
+function changingColumns(operators: readonly Operator[]): readonly string[] {
+  const found: string[] = []
+  for (const operator of operators) {
+    const set = namesSetBy(operator)
+    const text = set.length === 0 ? '' : formatOperator(operator)
+    if (CHANGING.test(text) || found.some((name) => text.includes(name))) found.push(...set)
+  }
+  return found
 }
 
 function columnStep(operator: Operator): readonly string[] {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { Command } from 'commander'
+import type { EventQuery, NoEventQuery } from '../../apl/language.js'
 import { MAX_PARALLEL_PAGES, PAGE_ROWS } from '../../client/limits.js'
 import type { Direction } from '../../client/pages/page.js'
 import type { Paging } from '../../client/pages/request.js'
@@ -215,8 +216,10 @@ async function planExport(
   const maxRows = limits.length === 0 ? undefined : Math.min(...limits)
   noticeUnusedParams(text, options, context)
   const request = requestOf(apl, {}, options)
-  const { keepColumns } = await import('../../apl/language.js')
+  const { eventQueryOf, keepColumns } = await import('../../apl/language.js')
   const asked = keepColumns(apl, ['_time'])
+  const way = options.by ?? (isLocal && options.parallel === undefined ? 'any' : 'time')
+  assertPageable(eventQueryOf(apl), way)
   const identity = identityOf({ by, direction, pageSize, maxRows }, { ...plan, request })
   const path = options.checkpoint === undefined ? undefined : resolve(options.checkpoint)
   const kept = path === undefined ? undefined : await readCheckpoint(path, identity)
@@ -232,7 +235,7 @@ async function planExport(
     isAdaptive,
     shortPages: isLocal,
     ...range,
-    by: options.by ?? (isLocal && options.parallel === undefined ? 'any' : 'time'),
+    by: way,
   }
   return {
     paging,
@@ -246,6 +249,24 @@ async function planExport(
     parallel: options.parallel,
     checkpoint: path === undefined ? undefined : { path, identity },
   }
+}
+
+/** Throws a `UsageError` for columns by which pages are found, or rows are recognized, if the query changes them. */
+function assertPageable(
+  query: EventQuery | NoEventQuery | undefined,
+  way: NonNullable<Paging['by']>,
+): void {
+  if (query?.kind !== 'events') return
+  if (query.setsTime) {
+    throw new UsageError(
+      'The query changes `_time`, by which pages are found. Use another name, or `evq query`.',
+    )
+  }
+  const [changing] = query.changing
+  if (changing === undefined || way === 'any') return
+  throw new UsageError(
+    `\`${changing}\` is computed from the time of each request or from random numbers, so rows can't be recognized from page to page. Write a time, such as \`datetime(2026-01-31)\`, or use \`evq query\`.`,
+  )
 }
 
 /** Returns the order that the flag or the query sets, by default newest first. */

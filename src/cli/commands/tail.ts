@@ -101,7 +101,7 @@ async function runTail(options: TailOptions, context: Context): Promise<ExitCode
     const around = aroundOf(options)
     const found = options.grep === undefined ? undefined : needleOf(options.grep)
     const searched = found === undefined ? written : withText(written, found)
-    const { keepColumns, rowLimitOf } = await import('../../apl/language.js')
+    const { eventQueryOf, keepColumns, rowLimitOf } = await import('../../apl/language.js')
     // Events are followed by their times, also if the query does not select them.
     const kept = keepColumns(searched, ['_time', '_sysTime'])
     const query = { connection, params, apl: kept.apl, kept: { ...kept, written }, signal }
@@ -114,6 +114,7 @@ async function runTail(options: TailOptions, context: Context): Promise<ExitCode
     const print = eventPrinter({ ...options, hidden, found }, context)
     // The query for the events around matches has no such operator.
     const limit = plan === undefined ? rowLimitOf(written) : undefined
+    const events = eventQueryOf(written)
     if (limit !== undefined) {
       context.warn(
         `\`${limit}\` selects among the stored events at each poll, so new events can be missing. Use \`-n\` to limit the events at the start.`,
@@ -124,6 +125,7 @@ async function runTail(options: TailOptions, context: Context): Promise<ExitCode
       now,
       since: from,
       last: options.lines,
+      changing: events?.kind === 'events' ? events.changing : [],
       ...(plan !== undefined && { apl: markedQuery(plan), kept: undefined }),
       intervalMs: Math.max(options.interval ?? TAIL_INTERVAL_MS, MIN_INTERVAL_MS),
       allowedLateness: lateMs === undefined ? undefined : BigInt(Math.round(lateMs)) * 1_000_000n,

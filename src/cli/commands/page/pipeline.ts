@@ -24,19 +24,6 @@ const AGGREGATING = new Set([
 /** The form of `reduce` that keeps the events. */
 const KEEPING = /^reduce\s+kind\s*=\s*source\b/
 
-/** Operators that set fields. Those in the brackets of a `union` are among its text. */
-const SETTING = new Set([
-  'extend',
-  'extend-valid',
-  'project',
-  'project-rename',
-  'mv-expand',
-  'union',
-])
-
-/** `_time` in front of an equals sign, in a text without other strings. */
-const SET_TIME = /(?<![\p{L}\p{N}_.\]-])(?:_time|\[\s*(?:'_time'|"_time")\s*\])\s*=(?![=~])/u
-
 interface Stage {
   readonly word: string
   readonly start: number
@@ -57,12 +44,6 @@ export function readPipeline(text: string): Pipeline {
     if (inner.length > 0 && (word !== 'union' || inner.some((name) => AGGREGATING.has(name)))) {
       throw subqueryError()
     }
-  }
-  const setting = stages.find((stage) => SETTING.has(stage.word) && setsTime(textOf(stage, text)))
-  if (setting !== undefined) {
-    throw new UsageError(
-      `\`${setting.word}\` changes \`_time\`, by which pages are found. Use another name, or \`evq query\`.`,
-    )
   }
   const [source, ...operators] = stages
   const ending = endingOf(operators.map((stage) => ({ ...stage, text: textOf(stage, text) })))
@@ -132,13 +113,6 @@ function aggregatingError(word: string): UsageError {
   return new UsageError(
     `\`${word}\` combines all events, so its rows can't be paged. Use \`evq query\`.`,
   )
-}
-
-function setsTime(text: string): boolean {
-  const withoutStrings = text.replace(TOKEN, (token) =>
-    /^@?['"]/.test(token) && !/^['"]_time['"]$/.test(token) ? '""' : token,
-  )
-  return SET_TIME.test(withoutStrings)
 }
 
 function subqueryError(): UsageError {

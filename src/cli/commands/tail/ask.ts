@@ -76,6 +76,8 @@ export interface FollowOptions extends QueryTarget {
   readonly since: bigint | undefined
   /** Start with this number of the newest events. */
   readonly last: number | undefined
+  /** The columns in which an event has other values each time it is returned. */
+  readonly changing: readonly string[]
   readonly intervalMs: number
   /** The maximum time between an event and its arrival, in nanoseconds; `undefined` for no maximum. */
   readonly allowedLateness: bigint | undefined

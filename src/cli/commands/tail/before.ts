@@ -73,7 +73,7 @@ export async function drain(
 /** Yields the events before the watermark that `--since` or `-n` selects, oldest first. */
 export async function* eventsBefore(
   floor: bigint,
-  { apl, since, last }: FollowOptions,
+  { apl, changing, since, last }: FollowOptions,
   { ask, warn }: Pick<Context, 'warn'> & { readonly ask: RunQuery },
 ): AsyncIterable<Table> {
   if (last !== undefined) {
@@ -83,7 +83,7 @@ export async function* eventsBefore(
     })
     for (const table of tables) yield reversed(table)
   } else if (since !== undefined) {
-    const seen = new SeenEvents()
+    const seen = new SeenEvents(changing)
     const condition = arrivedBy(floor)
     const page = (text: string, limit: number) => ask(text, { limit, startTime: since })
     const order = ['_time', '_sysTime'] as const

@@ -17,14 +17,14 @@ const ORDER = ['_sysTime', '_time'] as const
  * is new when it was not visible at the start, even if its event time is earlier.
  */
 export async function* follow(options: FollowOptions, context: Context): AsyncIterable<Table> {
-  const { apl, intervalMs, allowedLateness: late, now, signal } = options
+  const { apl, changing, intervalMs, allowedLateness: late, now, signal } = options
   const ask = queryRunner(options, context)
   const patient = (limit?: number): RunOptions => ({
     limit,
     startTime: late === undefined ? undefined : now() - late,
     retries: true,
   })
-  const seen = new SeenEvents()
+  const seen = new SeenEvents(changing)
   const places = new Watermarks()
   const before = await openWindow(apl, {
     ask,

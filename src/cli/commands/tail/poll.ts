@@ -68,15 +68,21 @@ export async function* poll(
 
 /** The events that were shown and may be returned again. Equal events are counted, since each is a separate event. */
 export class SeenEvents {
+  private readonly changing: ReadonlySet<string>
   private readonly counts = new Map<string, { count: number; readonly place: EventPosition }>()
   /** The number of events, including equal ones. */
   total = 0
+
+  /** The columns in `changing` have other values each time an event is returned. */
+  constructor(changing: readonly string[] = []) {
+    this.changing = new Set(changing)
+  }
 
   /** Adds the rows of a response and returns the indexes of new ones. The response must hold all events of each position. */
   addNew(table: Table, places: readonly EventPosition[]): readonly number[] {
     const here = new Map<string, number>()
     return places.flatMap((place, row) => {
-      const key = keyOf(table, row)
+      const key = this.keyOf(table, row)
       const count = (here.get(key) ?? 0) + 1
       here.set(key, count)
       const before = this.counts.get(key)?.count ?? 0
@@ -95,14 +101,15 @@ export class SeenEvents {
       this.total -= count
     }
   }
-}
 
-/** Returns the identity of an event. Ignores nulls, because a field that appears later is null in earlier events. */
-function keyOf({ fields, columns }: Table, row: number): string {
-  const hash = createHash('sha1')
-  for (const [index, { name }] of fields.entries()) {
-    const cell = columns[index]?.[row] ?? 'null'
-    if (cell !== 'null') hash.update(`${JSON.stringify(name)}:${cell},`)
+  /** Returns the identity of an event. Ignores nulls, because a field that appears later is null in earlier events. */
+  private keyOf({ fields, columns }: Table, row: number): string {
+    const hash = createHash('sha1')
+    for (const [index, { name }] of fields.entries()) {
+      const cell = columns[index]?.[row] ?? 'null'
+      if (cell === 'null' || this.changing.has(name)) continue
+      hash.update(`${JSON.stringify(name)}:${cell},`)
+    }
+    return hash.digest('base64')
   }
-  return hash.digest('base64')
 }

@@ -112,6 +112,19 @@ describe('tail', () => {
     expect(await ended).toMatchObject({ status: 0, stderr: '' })
   })
 
+  it('shows each event once with columns that are computed from the time of the query', async () => {
+    const aging = "['aging'] | extend age = now() - _time | project n, old = age > 1s, age"
+    await ingest('aging', '{"n":1}')
+    const { out, child, ended } = tail(aging, '-n', '5')
+    await out.until(/"n":1.*\n/)
+    for (const n of [2, 3, 4]) {
+      await ingest('aging', `{"n":${n}}`)
+      await out.until(new RegExp(`"n":${n}.*\n`))
+    }
+    child.kill('SIGINT')
+    expect(numbers((await ended).stdout)).toEqual([1, 2, 3, 4])
+  })
+
   it('prints only the selected columns', async () => {
     const { stdout } = await endedAfterFirstLine('logs', '-n', '1', '--columns', 'n,none')
     expect(stdout).toMatch(/^\{"n":\d\}\n$/)
