@@ -326,6 +326,16 @@ function wide(random, i) {
   return event
 }
 
+/** A snapshot of all sensors of a device: events with many fields, each in every event. */
+function telemetry(random, i) {
+  const event = { _time: iso(i), device: `device-${random(40)}` }
+  for (let n = 0; n < 200; n++) {
+    const values = [random(1000), random(100_000) / 100, `state ${random(9)}`, random(20) > 0]
+    event[`sensor_${n}`] = values[n % values.length]
+  }
+  return event
+}
+
 function mixed(random, i) {
   return {
     _time: iso(i),
@@ -428,6 +438,7 @@ export const SHAPES = {
   'an array in each': (random, i) => ({ ...flat(random, i), tags: ['a', pick(random, WORDS)] }),
   'several types in a field': mixed,
   '400 fields': wide,
+  'telemetry with 200 fields': telemetry,
   'Kubernetes audit log': kubernetesAudit,
   CloudTrail: cloudTrail,
   pino,

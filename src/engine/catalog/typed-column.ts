@@ -4,8 +4,11 @@ import type { FieldPath } from '../../wire/json/field-path.js'
 import type { TypedColumnType } from '../../wire/json/kinds.js'
 import { extractOne, pathLiterals } from './extraction.js'
 
-/** Each column adds files to every part: only frequent fields get one. */
-export const MAX_COLUMNS = 128
+/**
+ * Each column adds files to every part, and 0.1 ms to every insert: only frequent fields get one.
+ * An ingest of 400 fields takes a sixth longer than with 128 columns. A query of a field without one takes twenty times as long.
+ */
+export const MAX_COLUMNS = 256
 
 /** A typed column for a frequent field of one type. */
 export interface TypedColumn {

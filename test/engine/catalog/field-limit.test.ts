@@ -132,11 +132,11 @@ describe('a dataset with 2,048 fields', () => {
   })
 })
 
-describe('a dataset with 128 columns', () => {
+describe('a dataset with 256 columns', () => {
   it('adds none for a new field when a batch retires one, which is kept', async () => {
     const evq = await TemporaryStore.open()
-    await evq.ingest(ndjson(Array.from({ length: 100 }, () => wide(128))))
-    expect(evq.field('k127')).toBe('int · integer · k127:int')
+    await evq.ingest(ndjson(Array.from({ length: 100 }, () => wide(256))))
+    expect(evq.field('k255')).toBe('int · integer · k255:int')
     await evq.ingest(ndjson(Array.from({ length: 100 }, () => ({ k0: 'x', new: 1 }))))
     expect(evq.field('k0')).toContain('no column')
     expect(evq.field('new')).toBe('int · integer · no column')
