@@ -54,7 +54,10 @@ export async function* findAround(
       onCut: () => search.warn(EVENTS_OMITTED),
     })
     let isFirst = printed > 0
-    for await (const [first, ...others] of eventsAround(group, nearby, around)) {
+    for await (const [first, ...others] of eventsAround(group, nearby, {
+      ...around,
+      changing: asked.events.changing,
+    })) {
       if (first === undefined) continue
       // The first event of a source does not follow the last one of another.
       yield [{ ...first, isApart: first.isApart || isFirst }, ...others]
@@ -64,14 +67,21 @@ export async function* findAround(
   }
 }
 
-/** Yields matches and the events around them. Where no match is near, events are skipped. */
+/**
+ * Yields matches and the events around them. Where no match is near, events are skipped. The columns in `changing` have
+ * other values each time an event is returned.
+ */
 export async function* eventsAround(
   matches: readonly NearbyEvent[],
   nearby: NearbyEvents,
-  { before, after }: Pick<Around, 'before' | 'after'>,
+  {
+    before,
+    after,
+    changing = [],
+  }: Pick<Around, 'before' | 'after'> & { readonly changing?: readonly string[] },
 ): AsyncGenerator<readonly LiveEvent[], void> {
   const live = liveContext({ before, after, by: [] })
-  const wanted = wantedMatches(matches)
+  const wanted = wantedMatches(matches, changing)
   const add = (events: readonly NearbyEvent[]): readonly LiveEvent[] =>
     events.flatMap((one) => live.add(one.event, wanted.take(one)))
   let areNear = false
@@ -102,13 +112,16 @@ export async function* eventsAround(
 }
 
 /** Returns the matches that have not been found yet among the events of a dataset. Equal events are interchangeable. */
-function wantedMatches(matches: readonly NearbyEvent[]) {
+function wantedMatches(matches: readonly NearbyEvent[], changing: readonly string[]) {
+  const timeNames = ['_time', '_sysTime'].filter((name) => !changing.includes(name))
+  /** Returns both times of an event, which are compared before its other fields. */
+  const timeKeyOf = (event: EventCells) => timeNames.map((name) => event.get(name)).join(' ')
   const byIdentity = new Map<string, number>()
   /** The number of matches by the time by which events are ordered. */
   const left = new Map<bigint, number>()
   const timeKeys = new Set(matches.map(({ event }) => timeKeyOf(event)))
   for (const { event, at } of matches) {
-    const identity = identityOf(event)
+    const identity = identityOf(event, changing)
     byIdentity.set(identity, (byIdentity.get(identity) ?? 0) + 1)
     left.set(at, (left.get(at) ?? 0) + 1)
   }
@@ -127,7 +140,7 @@ function wantedMatches(matches: readonly NearbyEvent[]) {
     take({ event, at }: NearbyEvent): boolean {
       const wanted = left.get(at)
       if (!wanted || !timeKeys.has(timeKeyOf(event))) return false
-      const identity = identityOf(event)
+      const identity = identityOf(event, changing)
       const count = byIdentity.get(identity)
       if (!count) return false
       byIdentity.set(identity, count - 1)
@@ -141,14 +154,9 @@ function wantedMatches(matches: readonly NearbyEvent[]) {
   }
 }
 
-/** Returns both times of an event, which are compared before its other fields. */
-function timeKeyOf(event: EventCells): string {
-  return `${event.get('_time')} ${event.get('_sysTime')}`
-}
-
 /** Returns the identity of an event. A null field may be absent from another response. */
-function identityOf(event: EventCells): string {
-  const cells = [...event].filter(([, cell]) => cell !== 'null')
+function identityOf(event: EventCells, changing: readonly string[]): string {
+  const cells = [...event].filter(([name, cell]) => cell !== 'null' && !changing.includes(name))
   return JSON.stringify(cells.sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 

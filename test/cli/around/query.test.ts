@@ -102,6 +102,14 @@ describe('query -A, -B and -C', () => {
     expect(latest.stdout).toBe('{"n":39}\n{"n":38}\n{"n":37}\n')
   })
 
+  it.each(['age = now() - _time', '_time = now()'])(
+    'finds matches with a column that is computed from the time of the query: %s',
+    async (column) => {
+      const apl = `['logs'] | where level == 'error' | extend ${column}`
+      expect(await rows(apl, '-C', '1')).toEqual(expected(isError, [1, 1]))
+    },
+  )
+
   it('takes different numbers before and after, and none', async () => {
     const apl = "['logs'] | where level == 'error'"
     expect(await rows(apl, '-B', '2')).toEqual(expected(isError, [2, 0]))
