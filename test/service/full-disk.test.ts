@@ -78,13 +78,8 @@ describe(
       expect(stdout).toMatch(/^Count\n200\n[\s\S]*exit 0\n$/)
     })
 
-    it('a data directory that cannot be opened without free inodes is not called corrupted', async () => {
-      const script = `
-        mount -t tmpfs -o size=200m,nr_inodes=400 tmpfs "$EVQ_DATA_DIR"
-        echo '{"n":1}' | "$NODE" "$BINARY" ingest logs 2>/dev/null
-        i=0
-        while : 2>/dev/null > "$EVQ_DATA_DIR/$i"; do i=$((i + 1)); done
-        "$NODE" "$BINARY" query 'logs | count' 2>&1 | tail -1`
+    /** Runs a script that may mount file systems, and returns its output. */
+    async function withMounts(script: string): Promise<string> {
       const { stdout } = await promisify(execFile)('unshare', ['-rm', 'bash', '-c', script], {
         env: {
           PATH: process.env.PATH,
@@ -94,7 +89,17 @@ describe(
           XDG_STATE_HOME: state,
         },
       })
-      expect(stdout).toBe(
+      return stdout
+    }
+
+    it('a data directory that cannot be opened without free inodes is not called corrupted', async () => {
+      const script = `
+        mount -t tmpfs -o size=200m,nr_inodes=400 tmpfs "$EVQ_DATA_DIR"
+        echo '{"n":1}' | "$NODE" "$BINARY" ingest logs 2>/dev/null
+        i=0
+        while : 2>/dev/null > "$EVQ_DATA_DIR/$i"; do i=$((i + 1)); done
+        "$NODE" "$BINARY" query 'logs | count' 2>&1 | tail -1`
+      expect(await withMounts(script)).toBe(
         `evq: The data directory \`${directory}\` can't be written: the disk is full.\n`,
       )
     })
@@ -109,16 +114,7 @@ describe(
         rm "$EVQ_DATA_DIR/fill"
         echo '{"n":1}' | evq ingest logs 2>/dev/null
         evq query 'logs | count' -o csv 2>/dev/null`
-      const { stdout } = await promisify(execFile)('unshare', ['-rm', 'bash', '-c', script], {
-        env: {
-          PATH: process.env.PATH,
-          NODE: process.execPath,
-          BINARY: binary,
-          EVQ_DATA_DIR: directory,
-          XDG_STATE_HOME: state,
-        },
-      })
-      expect(stdout).toBe(
+      expect(await withMounts(script)).toBe(
         `evq: The data directory \`${directory}\` can't be written: the disk is full.\nCount\n1\n`,
       )
     })
