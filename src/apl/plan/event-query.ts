@@ -1,10 +1,11 @@
-import type { Operator } from '../syntax/ast.js'
+import type { Assignment, Expression, Operator, Query } from '../syntax/ast.js'
 import {
   formatExpression,
   formatOperator,
   formatSource,
   formatStatements,
 } from '../syntax/format.js'
+import { operandsOf } from '../syntax/operands.js'
 import { type ParseOptions, parse, wholeQuery } from '../syntax/parser.js'
 import { flatten } from './flatten.js'
 
@@ -53,8 +54,8 @@ export function eventQueryOf(
     source: `${formatStatements(tree)}${source.kind === 'input' ? 'where true' : formatSource(source)}`,
     columns: operators.flatMap(columnStep).join(''),
     isByTime: isByTime(operators),
-    setsTime: operators.some((operator) => namesSetBy(operator).includes('_time')),
-    changing: changingColumns(operators),
+    setsTime: operators.flatMap(columnsSetBy).some(({ name }) => name === '_time'),
+    changing: changingColumns(tree.statements, operators),
     marked: (column) => markedSteps(operators, column).join(''),
   }
 }
@@ -114,34 +115,63 @@ function isByTime(operators: readonly Operator[]): boolean {
   return order !== undefined && isOnly && isOfEvents && formatOperator(order) === BY_TIME
 }
 
-/** Returns the columns that the operator computes or renames. */
-function namesSetBy(operator: Operator): readonly string[] {
+interface SetColumn {
+  readonly name: string
+  readonly value: Expression
+}
+
+/** Returns the columns that the operator computes or renames, with the expressions that they are computed from. */
+function columnsSetBy(operator: Operator): readonly SetColumn[] {
   switch (operator.kind) {
     case 'extend':
     case 'extend-valid':
-    case 'project':
-      return operator.assignments.flatMap(({ name }) => name?.name ?? [])
+    case 'project': {
+      const isNumbered = ({ name, value }: Assignment) =>
+        name === undefined && !['name', 'member', 'index'].includes(value.kind)
+      const numbered = operator.assignments.filter(isNumbered)
+      return operator.assignments.flatMap((one) => {
+        const name = one.name?.name ?? `Column${numbered.indexOf(one) + 1}`
+        return one.name !== undefined || isNumbered(one) ? { name, value: one.value } : []
+      })
+    }
     case 'parse':
-      return operator.pattern.flatMap((piece) => (piece.kind === 'capture' ? piece.name.name : []))
+      return operator.pattern.flatMap((piece) =>
+        piece.kind === 'capture' ? { name: piece.name.name, value: operator.value } : [],
+      )
     case 'parse-kv':
-      return operator.keys.map(({ name }) => name.name)
+      return operator.keys.map(({ name }) => ({ name: name.name, value: operator.value }))
     case 'project-rename':
-      return operator.renames.map(({ name }) => name.name)
+      return operator.renames.map(({ name, column: { pattern, span } }) => ({
+        name: name.name,
+        value: { kind: 'name', name: pattern, span },
+      }))
     default:
       return []
   }
 }
 
-const CHANGING = /\b(?:now|ago|rand|new_guid)\(/
+const CHANGING_CALLS = ['ago', 'now', 'rand']
 
-function changingColumns(operators: readonly Operator[]): readonly string[] {
-  const found: string[] = []
-  for (const operator of operators) {
-    const set = namesSetBy(operator)
-    const text = set.length === 0 ? '' : formatOperator(operator)
-    if (CHANGING.test(text) || found.some((name) => text.includes(name))) found.push(...set)
+function changingColumns(
+  statements: Query['statements'],
+  operators: readonly Operator[],
+): readonly string[] {
+  const constants = new Set<string>()
+  const columns = new Set<string>()
+  const isChanging = (value: Expression): boolean =>
+    (value.kind === 'call' && CHANGING_CALLS.includes(value.function.name)) ||
+    (value.kind === 'name' && (constants.has(value.name) || columns.has(value.name))) ||
+    operandsOf(value).some(isChanging)
+  for (const statement of statements) {
+    if (statement.kind === 'let-scalar' && isChanging(statement.value)) {
+      constants.add(statement.name.name)
+    }
   }
-  return found
+  for (const { name, value } of operators.flatMap(columnsSetBy)) {
+    if (isChanging(value)) columns.add(name)
+    else columns.delete(name)
+  }
+  return [...columns]
 }
 
 function columnStep(operator: Operator): readonly string[] {
