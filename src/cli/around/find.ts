@@ -1,3 +1,4 @@
+import type { EventQuery } from '../../apl/language.js'
 import type { Connection } from '../../client/connection.js'
 import { query } from '../../client/query.js'
 import { addTo } from '../../text/lists.js'
@@ -33,7 +34,7 @@ export async function* findAround(
   search: Search,
 ): AsyncGenerator<readonly LiveEvent[], void> {
   const { around, query: asked } = search
-  const { source, columns } = asked.events
+  const { source, columns, changing } = asked.events
   const order: Order = isByTime(asked) ? ['_time', '_sysTime'] : ['_sysTime', '_time']
   const places = positionsOf(table, order)
   const groups = new Map<string, NearbyEvent[]>()
@@ -54,10 +55,7 @@ export async function* findAround(
       onCut: () => search.warn(EVENTS_OMITTED),
     })
     let isFirst = printed > 0
-    for await (const [first, ...others] of eventsAround(group, nearby, {
-      ...around,
-      changing: asked.events.changing,
-    })) {
+    for await (const [first, ...others] of eventsAround(group, nearby, { ...around, changing })) {
       if (first === undefined) continue
       // The first event of a source does not follow the last one of another.
       yield [{ ...first, isApart: first.isApart || isFirst }, ...others]
@@ -74,11 +72,7 @@ export async function* findAround(
 export async function* eventsAround(
   matches: readonly NearbyEvent[],
   nearby: NearbyEvents,
-  {
-    before,
-    after,
-    changing = [],
-  }: Pick<Around, 'before' | 'after'> & { readonly changing?: readonly string[] },
+  { before, after, changing }: Pick<Around, 'before' | 'after'> & Pick<EventQuery, 'changing'>,
 ): AsyncGenerator<readonly LiveEvent[], void> {
   const live = liveContext({ before, after, by: [] })
   const wanted = wantedMatches(matches, changing)

@@ -60,7 +60,7 @@ async function around(
   const shown: string[] = []
   /** The number of requests before the first event was found. */
   let first: number | undefined
-  for await (const events of eventsAround(places, nearby, { before, after })) {
+  for await (const events of eventsAround(places, nearby, { before, after, changing: [] })) {
     if (events.length > 0) first ??= asked.length
     for (const { event, isMatch, isApart } of events) {
       if (isApart || shown.length === 0) shown.push('')
@@ -129,7 +129,7 @@ describe('events around matches', () => {
     })
     const gone = [{ at: 1_005n, event: new Map([['n', '"gone"']]) }]
     const found = []
-    for await (const events of eventsAround(gone, nearby, { before: 1, after: 1 })) {
+    for await (const events of eventsAround(gone, nearby, { before: 1, after: 1, changing: [] })) {
       found.push(...events.filter(({ isMatch }) => isMatch))
     }
     expect(found).toEqual([])
