@@ -29,11 +29,21 @@ export function dateAndTimeOf(sample: Sample, options: TimeOptions): EventMappin
 }
 
 /** The names of a column with a date in other languages, and of the column with the time next to it, in lower case. */
-const LOCAL_TIMES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    ...{ datum: 'uhrzeit zeit tijd tid čas', dato: 'tid', date: 'heure', fecha: 'hora' },
-    ...{ data: 'ora hora godzina czas', tarih: 'saat', дата: 'время' },
-    ...{ 日期: '时间 時間', 日付: '時刻 時間', 날짜: '시간' },
+const LOCAL_TIMES = new Map(
+  [
+    'datum uhrzeit zeit tijd tid čas',
+    'dato tid',
+    'date heure',
+    'fecha hora',
+    'data ora hora godzina czas',
+    'tarih saat',
+    'дата время',
+    '日期 时间 時間',
+    '日付 時刻 時間',
+    '날짜 시간',
+  ].map((names) => {
+    const [date = '', ...times] = names.split(' ')
+    return [date, times]
   }),
 )
 
@@ -42,8 +52,7 @@ function isDate(name: string): boolean {
 }
 
 function isPair(date: string, time: string): boolean {
-  const local = LOCAL_TIMES.get(date.toLowerCase())?.split(' ')
-  if (local?.includes(time.toLowerCase())) return true
+  if (LOCAL_TIMES.get(date.toLowerCase())?.includes(time.toLowerCase())) return true
   return (
     time !== date && /time/i.test(time) && date.replace(/date/i, '') === time.replace(/time/i, '')
   )
