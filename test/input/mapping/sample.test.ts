@@ -26,4 +26,11 @@ describe('the fields of the first event', () => {
     const { mapping } = await detectInput(opened, { format: 'csv', findsTimeField: true })
     expect(mapping.timestampField).toBe('time')
   })
+
+  it('are read in all parts of the beginning', async () => {
+    const text = `{"msg":"a"}\n`.repeat(600) + `{"msg":"b","severity":"WARNING"}\n`.repeat(400)
+    const opened = { name: 'input', bytes: inPieces(Buffer.from(text), PIECE), isLive: false }
+    const { mapping } = await detectInput(opened, { format: 'ndjson' })
+    expect(mapping.levelSource).toBe('severity')
+  })
 })
