@@ -65,36 +65,13 @@ describe(
         evq dataset delete logs --yes 2>&1
         echo "exit $?"
         kill $service; wait $service`
-      const { stdout } = await promisify(execFile)('unshare', ['-rm', 'bash', '-c', script], {
-        env: {
-          PATH: process.env.PATH,
-          NODE: process.execPath,
-          BINARY: binary,
-          MOUNT: directory,
-          STATE: state,
-        },
-        timeout: 280_000,
-      })
-      expect(stdout).toMatch(/^Count\n200\n[\s\S]*exit 0\n$/)
+      expect(await withMounts(script)).toMatch(/^Count\n200\n[\s\S]*exit 0\n$/)
     })
-
-    /** Runs a script that may mount file systems, and returns its output. */
-    async function withMounts(script: string): Promise<string> {
-      const { stdout } = await promisify(execFile)('unshare', ['-rm', 'bash', '-c', script], {
-        env: {
-          PATH: process.env.PATH,
-          NODE: process.execPath,
-          BINARY: binary,
-          EVQ_DATA_DIR: directory,
-          XDG_STATE_HOME: state,
-        },
-      })
-      return stdout
-    }
 
     it('a data directory that cannot be opened without free inodes is not called corrupted', async () => {
       const script = `
-        mount -t tmpfs -o size=200m,nr_inodes=400 tmpfs "$EVQ_DATA_DIR"
+        export EVQ_DATA_DIR="$MOUNT"
+        mount -t tmpfs -o size=200m,nr_inodes=400 tmpfs "$MOUNT"
         echo '{"n":1}' | "$NODE" "$BINARY" ingest logs 2>/dev/null
         i=0
         while : 2>/dev/null > "$EVQ_DATA_DIR/$i"; do i=$((i + 1)); done
@@ -106,7 +83,8 @@ describe(
 
     it('a data directory that was created on a full disk is not called corrupted, and works once there is space', async () => {
       const script = `
-        mount -t tmpfs -o size=200m tmpfs "$EVQ_DATA_DIR"
+        export EVQ_DATA_DIR="$MOUNT"
+        mount -t tmpfs -o size=200m tmpfs "$MOUNT"
         evq() { "$NODE" "$BINARY" "$@"; }
         dd if=/dev/zero of="$EVQ_DATA_DIR/fill" bs=4k 2>/dev/null
         echo '{"n":1}' | evq ingest logs 2>/dev/null
@@ -121,14 +99,12 @@ describe(
 
     it('a query of files names the directory for temporary files', async () => {
       const script = `
-        mount -t tmpfs -o size=40m tmpfs "$TMPDIR"
+        export TMPDIR="$MOUNT"
+        mount -t tmpfs -o size=40m tmpfs "$MOUNT"
         printf '{"n":1}\n{"n":2}\n' | "$NODE" "$BINARY" query count 2>&1
         echo "exit $?"
         ls -A "$TMPDIR"`
-      const { stdout } = await promisify(execFile)('unshare', ['-rm', 'sh', '-c', script], {
-        env: { PATH: process.env.PATH, NODE: process.execPath, BINARY: binary, TMPDIR: directory },
-      })
-      expect(stdout).toBe(
+      expect(await withMounts(script)).toBe(
         `evq: The events do not fit on the disk of \`${directory}\`, of which 64 MiB are left free. Free some space, or set \`TMPDIR\` to a directory on another disk.\nexit 1\n`,
       )
     })
@@ -139,7 +115,7 @@ describe(
 async function onFullDisk(commands: readonly string[]) {
   const script = `
     set -e
-    export MOUNT=${directory} EVQ_DATA_DIR=${directory}/data XDG_STATE_HOME=$STATE INPUT=$STATE/in.ndjson
+    export EVQ_DATA_DIR="$MOUNT/data" INPUT="$STATE/in.ndjson"
     mount -t tmpfs -o size=200m tmpfs "$MOUNT"
     evq() { "$NODE" "$BINARY" "$@"; }
     seq 1 100 | sed 's/.*/{"n":&}/' > "$INPUT"
@@ -154,14 +130,26 @@ async function onFullDisk(commands: readonly string[]) {
     ${commands.map((command) => `fill; timeout 120 "$NODE" "$BINARY" ${command} 2>&1 </dev/null | tail -1; echo "exit \${PIPESTATUS[0]}"; echo ---`).join('\n')}
     ls "$MOUNT"
     kill $service; wait $service`
-  const { stdout } = await promisify(execFile)('unshare', ['-rm', 'bash', '-c', script], {
-    env: { PATH: process.env.PATH, NODE: process.execPath, BINARY: binary, STATE: state },
-    timeout: 280_000,
-  })
-  const parts = stdout.split('---\n')
+  const parts = (await withMounts(script)).split('---\n')
   return {
     commands: parts.slice(0, -1).map((part) => part.trim()),
     files: (parts.at(-1) ?? '').trim().split('\n'),
     log: readFileSync(join(state, 'log'), 'utf8'),
   }
+}
+
+/** Runs a script that may mount file systems, and returns its output. */
+async function withMounts(script: string): Promise<string> {
+  const { stdout } = await promisify(execFile)('unshare', ['-rm', 'bash', '-c', script], {
+    env: {
+      PATH: process.env.PATH,
+      NODE: process.execPath,
+      BINARY: binary,
+      MOUNT: directory,
+      STATE: state,
+      XDG_STATE_HOME: state,
+    },
+    timeout: 280_000,
+  })
+  return stdout
 }
