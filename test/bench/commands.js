@@ -3,6 +3,10 @@ import { spawn, spawnSync } from 'node:child_process'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
+/** Node and the program as words of a shell script. */
+export const node = `"${process.execPath}"`
+export const evq = `${node} "${join(import.meta.dirname, '../../bin/evq.js')}"`
+
 export function median(values) {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 }

@@ -5,17 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openEmbedded } from '../../dist/engine/clickhouse/embedded.js'
 import { eventChunks } from '../support/events.js'
-import { interleavedUsage, mostMemory, watched, writeChunks } from './commands.js'
+import { evq, interleavedUsage, mostMemory, node, watched, writeChunks } from './commands.js'
 import { duckdbScript } from './duckdb-script.js'
 import { mergedBytes } from './merged-bytes.js'
 
 const EVENTS = 1_000_000
 const RUNS = 3
 const MEGABYTE = 1e6
-
-const root = join(import.meta.dirname, '../..')
-const node = `"${process.execPath}"`
-const evq = `${node} "${join(root, 'bin/evq.js')}"`
 
 export async function run(report) {
   const directory = mkdtempSync(join(tmpdir(), 'evq-bench-'))

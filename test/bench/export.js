@@ -4,13 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventChunks } from '../support/events.js'
-import { firstByteMs, interleaved, median, shellMs, writeChunks } from './commands.js'
+import { evq, firstByteMs, interleaved, median, shellMs, writeChunks } from './commands.js'
 
 const EVENTS = 1_000_000
 const RUNS = 5
 
 const root = join(import.meta.dirname, '../..')
-const evq = `"${process.execPath}" "${join(root, 'bin/evq.js')}"`
 
 export async function run(report) {
   const directory = mkdtempSync(join(tmpdir(), 'evq-bench-'))

@@ -5,16 +5,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventChunks } from '../support/events.js'
-import { interleavedUsage, mostMemory, watched, writeChunks } from './commands.js'
+import { evq, interleavedUsage, mostMemory, node, watched, writeChunks } from './commands.js'
 import { duckdbScript } from './duckdb-script.js'
 
 const EVENTS = 1_000_000
 const RUNS = 3
 const MEGABYTE = 1e6
 
-const root = join(import.meta.dirname, '../..')
-const node = `"${process.execPath}"`
-const evq = `${node} "${join(root, 'bin/evq.js')}"`
 const QUERY = 'summarize count() by service'
 const SQL = `SELECT service, count(*) FROM read_ndjson('\${FILE}') GROUP BY service`
 

@@ -4,7 +4,7 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { interleavedUsage, mostMemory, watched, writeChunks } from './commands.js'
+import { evq, interleavedUsage, mostMemory, node, watched, writeChunks } from './commands.js'
 import { duckdbScript } from './duckdb-script.js'
 import { SHAPES, shapeChunks, TIMES } from './event-shapes.js'
 import { mergedBytes } from './merged-bytes.js'
@@ -14,8 +14,6 @@ const BYTES = Number(process.env.EVQ_BENCH_MB ?? 60) * MEGABYTE
 const RUNS = Number(process.env.EVQ_BENCH_RUNS ?? 3)
 const ONLY = process.env.EVQ_BENCH_SHAPE ?? ''
 
-const root = join(import.meta.dirname, '../..')
-const node = `"${process.execPath}"`
 // By default, DuckDB reads events with more than 200 fields as one column with a map.
 const OPTIONS = 'maximum_object_size = 16777216, sample_size = -1, map_inference_threshold = -1'
 const LOAD = `CREATE TABLE logs AS SELECT * FROM read_ndjson('\${FILE}', ${OPTIONS})`
@@ -41,17 +39,17 @@ async function measure(shape, directory, report) {
     OUT: join(directory, 'rows'),
   }
   writeChunks(env.FILE, shapeChunks(shape, BYTES))
-  const program = `${node} "${join(root, 'bin/evq.js')}" ingest logs -q --timestamp-field "${TIMES[shape] ?? '_time'}"`
-  const { evq, duckdb } = interleavedUsage(
+  const program = `${evq} ingest logs -q --timestamp-field "${TIMES[shape] ?? '_time'}"`
+  const { own, duckdb } = interleavedUsage(
     {
-      evq: `cat "$FILE" | ${program}`,
+      own: `cat "$FILE" | ${program}`,
       duckdb: `${node} "${duckdbScript(directory, LOAD, 'CHECKPOINT')}"`,
     },
     { env, runs: RUNS, clean: 'rm -rf "$EVQ_DATA_DIR" "$DUCKDB"' },
   )
   const beside = 'DuckDB'
-  report({ name: shape, ms: evq.ms, handMs: duckdb.ms, beside, target: 1.5 })
-  report({ name: `${shape}, CPU`, ms: evq.cpuMs, handMs: duckdb.cpuMs, beside, target: 1.5 })
+  report({ name: shape, ms: own.ms, handMs: duckdb.ms, beside, target: 1.5 })
+  report({ name: `${shape}, CPU`, ms: own.cpuMs, handMs: duckdb.cpuMs, beside, target: 1.5 })
   const memory = mostMemory(`rm -rf "$EVQ_DATA_DIR"; cat "$FILE" | ${watched(program)}`, env)
   report({ name: `${shape}, peak memory`, ms: memory / MEGABYTE, unit: 'MB', target: 350 })
   report({
@@ -68,16 +66,16 @@ async function measure(shape, directory, report) {
 const COPIES = { csv: 'csv', ndjson: 'json', parquet: 'parquet, COMPRESSION zstd' }
 
 function measureExport(shape, { format, env }, report) {
-  const program = `${node} "${join(root, 'bin/evq.js')}" page logs -q -o ${format} -O "$OUT"`
+  const program = `${evq} page logs -q -o ${format} -O "$OUT"`
   const copy = `COPY logs TO '\${OUT}' (FORMAT ${COPIES[format]})`
-  const { evq, duckdb } = interleavedUsage(
-    { evq: program, duckdb: `${node} "${duckdbScript(env.HOME, copy)}"` },
+  const { own, duckdb } = interleavedUsage(
+    { own: program, duckdb: `${node} "${duckdbScript(env.HOME, copy)}"` },
     { env, runs: RUNS, clean: 'rm -f "$OUT"' },
   )
   const against = { beside: 'DuckDB', target: 1.3 }
   const name = `${shape}, export as ${format}`
-  report({ name, ms: evq.ms, handMs: duckdb.ms, ...against })
-  report({ name: `${name}, CPU`, ms: evq.cpuMs, handMs: duckdb.cpuMs, ...against })
+  report({ name, ms: own.ms, handMs: duckdb.ms, ...against })
+  report({ name: `${name}, CPU`, ms: own.cpuMs, handMs: duckdb.cpuMs, ...against })
   const memory = mostMemory(watched(program), env)
   report({ name: `${name}, peak memory`, ms: memory / MEGABYTE, unit: 'MB', target: 350 })
 }
