@@ -270,6 +270,21 @@ describe('an interrupted export', () => {
     expect(readFileSync(file('a.csv.part'), 'utf8').trimEnd().split('\n')).toHaveLength(1 + 4)
   })
 
+  it('keeps the end that the first run found, although later events have arrived', async () => {
+    const future = events([1, 2, 3, 20_000_000, 20_000_001, 20_000_002])
+    const more = events([30_000_000])
+    const args = [...exportArgs('a.csv'), '--direction', 'asc', '--manifest', file('m.json')]
+    service.become({ events: future, hasNewest: true, before: (n) => (n === 5 ? 404 : undefined) })
+    expect((await page(args)).exitCode).not.toBe(0)
+    service.become({ events: [...future, ...more], hasNewest: true })
+    expect((await page(args)).exitCode).toBe(0)
+    expect(readFileSync(file('a.csv'), 'utf8').split('\n')).toHaveLength(future.length + 2)
+    expect(JSON.parse(readFileSync(file('m.json'), 'utf8'))).toMatchObject({
+      to: '2026-05-28T20:26:42.000000001Z',
+      complete: true,
+    })
+  })
+
   it('truncates the partial file to the rows in the checkpoint', async () => {
     service.become({ events: EVENTS, before: (n) => (n === 4 ? 404 : undefined) })
     await page(exportArgs('a.csv'))

@@ -207,6 +207,32 @@ it.each(['time', 'cursor'])(
   },
 )
 
+it.each([
+  ['--by', 'any'],
+  ['--by', 'time'],
+  ['--parallel', '2'],
+])('an export has events after the present, in both directions: %s %s', async (...way) => {
+  const dataset = `future-${way[1]}`
+  const stdin = [-2, -1, 1, 2, 3]
+    .map((hours) => new Date(Number(NOW / 1_000_000n) + hours * 3_600_000).toISOString())
+    .map((_time, n) => `${JSON.stringify({ _time, n })}\n`)
+    .join('')
+  expect(await main(['ingest', dataset], fakeIo({ env, stdin }))).toBe(0)
+  const flags = way[1] === 'any' ? [] : way
+  for (const [direction, numbers] of [
+    ['asc', [0, 1, 2, 3, 4]],
+    ['desc', [4, 3, 2, 1, 0]],
+  ] as const) {
+    const io = fakeIo({ env })
+    const args = ['--direction', direction, '--assert', 'n > 2', ...flags]
+    await main(['page', `['${dataset}'] | where n != 9`, ...args], io)
+    const rows = io.out().trimEnd().split('\n')
+    expect(rows.map((row) => (JSON.parse(row) as { n: number }).n)).toEqual(numbers)
+    // The assertion is about the same rows.
+    expect(io.err()).toContain('3 of 5')
+  }
+})
+
 it('columns that pages depend on must not change', async () => {
   const failure = async (...args: string[]) => {
     const io = fakeIo({ env })

@@ -100,8 +100,8 @@ describe('a parallel export', () => {
   it('sends several requests at once', async () => {
     await startCounting()
     let requests = 0
-    // The first two, one after the other, request the range and the number of rows in its parts.
-    delay = async () => ++requests > 2 && (await until(() => most >= 4, 'four requests at once'))
+    // The first three, one after the other, request the newest event, the range, and the number of rows in its parts.
+    delay = async () => ++requests > 3 && (await until(() => most >= 4, 'four requests at once'))
     const { exitCode, err } = await page('--page-size', '100', '--parallel', '4')
     delay = async () => undefined
     expect({ exitCode, most }, err).toEqual({ exitCode: 0, most: 4 })

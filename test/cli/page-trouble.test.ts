@@ -158,7 +158,7 @@ describe('a checkpoint', () => {
     expect(service.requests).toEqual([])
   })
 
-  it.each(['export', 'range', 'bytes', 'written', 'progress', 'position'])(
+  it.each(['export', 'end', 'bytes', 'written', 'progress', 'position'])(
     'is invalid without its `%s`',
     async (name) => {
       const args = [...resumableArgs('a.csv'), '--page-size', '1']

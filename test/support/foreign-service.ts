@@ -21,6 +21,8 @@ export interface Foreign {
   readonly cursors?: 'none' | 'given' | 'with their row' | 'stuck' | 'in a circle'
   /** True when it reports the number of matching rows. */
   readonly isTold?: boolean
+  /** True when it reports the time of its newest event, limited to the range. */
+  readonly hasNewest?: boolean
   /** Rounds the bounds of the range down to this step, in nanoseconds. */
   readonly precision?: bigint
   /** Returns rows of the same instant in a different order each time. */
@@ -105,6 +107,7 @@ function answerOf(request: AplRequest, foreign: Foreign, number: number): object
       maxCursor: max,
       isPartial,
       ...(isTold && { rowsMatched: matching.length }),
+      ...(foreign.hasNewest && { maxBlockTime: newestTime(request, foreign) }),
     },
   )
 }
@@ -127,6 +130,12 @@ function inRange(
     .toSorted((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
     .map((event, place) => ({ ...event, place }))
     .filter(({ time }) => time >= start && time < end)
+}
+
+function newestTime({ endTime = '' }: AplRequest, { events }: Foreign): string {
+  const end = parseTimestamp(endTime) ?? 2n ** 62n
+  const newest = events.reduce((last, { time }) => (time > last ? time : last), 0n)
+  return formatTimestamp(newest < end ? newest : end - 1n)
 }
 
 function tabular(

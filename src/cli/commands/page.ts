@@ -139,9 +139,10 @@ async function exportPages(
 ): Promise<ExitCode> {
   const { options, configured } = requested
   const plan = await planExport(text, requested, context)
-  const { request, start, end } = plan.paging
+  const { request, start, end, isOpen } = plan.paging
   const startTime = start === undefined ? {} : { startTime: formatTimestamp(start) }
-  const whole = { ...request, apl: text, ...startTime, endTime: formatTimestamp(end) }
+  const endTime = isOpen ? {} : { endTime: formatTimestamp(end) }
+  const whole = { ...request, apl: text, ...startTime, ...endTime }
   const { assert: predicate } = options
   const work: Parameters<typeof withConnection>[1] = async ({ connection, interrupt }) => {
     const { signal } = interrupt
@@ -227,14 +228,16 @@ async function planExport(
   if (kept !== undefined && saved === undefined) {
     context.warn(`\`${out}\` has changed since the checkpoint, so the export starts over.`)
   }
-  const range = saved?.range ?? rangeOf(options, clock(context.io)())
+  const range = saved ?? rangeOf(options, clock(context.io)())
   const paging: Paging = {
     request: { ...request, apl: asked.apl },
     direction,
     pageSize,
     isAdaptive,
     shortPages: isLocal,
-    ...range,
+    start: range.start,
+    end: range.end,
+    isOpen: saved === undefined && options.until === undefined,
     by: way,
   }
   return {

@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AplRequest } from '../../wire/http/query.js'
 import type { Message } from '../../wire/http/tabular-result.js'
+import { parseTimestamp } from '../../wire/time/timestamp.js'
 import { followCursor, followInstant, repeatedCursor } from './by-cursor.js'
 import { followCount, followTime } from './by-time.js'
 import { cursorOf, type Page, type RowRange, rowsIn, total } from './page.js'
 import type { Position, Step } from './position.js'
-import { adaptivePageSize, FIRST_ROWS, type Paging, requestAt } from './request.js'
+import { adaptivePageSize, FIRST_ROWS, newestRequest, type Paging, requestAt } from './request.js'
 
 export interface Progress {
   readonly rows: number
@@ -41,7 +42,7 @@ export interface PagesOptions<A, P extends Page> {
   readonly read: (response: A) => P
   readonly maxRows?: number | undefined
   /** The state of an earlier export to resume. */
-  readonly from?: ExportState | undefined
+  readonly from?: Omit<ExportState, 'end'> | undefined
   readonly signal?: AbortSignal
 }
 
@@ -49,6 +50,8 @@ export interface PagesOptions<A, P extends Page> {
 export interface ExportState {
   readonly position: Position
   readonly progress: Progress
+  /** The end of the range, in nanoseconds since 1970, excluded. */
+  readonly end: bigint
 }
 
 /** A page with its new rows, and the state after them. */
@@ -65,7 +68,8 @@ export interface PageOfRows<P extends Page> extends ExportState {
 export async function* pages<A, P extends Page>(
   options: PagesOptions<A, P>,
 ): AsyncGenerator<PageOfRows<P>, void, undefined> {
-  const { paging, ask, read, maxRows, from, signal } = options
+  const { ask, read, maxRows, from, signal } = options
+  let { paging } = options
   let position: Position = from?.position ?? { kind: 'start' }
   let progress = from?.progress ?? NO_PROGRESS
   const cursors = new Set<string>()
@@ -79,6 +83,14 @@ export async function* pages<A, P extends Page>(
     while (inFlight !== undefined && position.kind !== 'end') {
       const { response, limit } = await inFlight
       const page = read(response)
+      if (position.kind === 'start' && paging.isOpen && reachesEnd(page, paging)) {
+        const { end } = paging
+        paging = await closed(paging, { ask, read, signal: stop.signal })
+        if (paging.end > end) {
+          inFlight = send()
+          continue
+        }
+      }
       const isComplete = progress.rows >= (progress.matched ?? Number.POSITIVE_INFINITY)
       const { largest, isDoubtful } = progress
       const found = follow(position, { page, limit, paging, isComplete, largest, isDoubtful })
@@ -92,7 +104,8 @@ export async function* pages<A, P extends Page>(
       // Lets the request leave before the rows are processed.
       await nextTurn()
       const { messages = [] } = page.status
-      yield { page, ranges: step.ranges, messages, position, progress }
+      const { end } = paging
+      yield { page, ranges: step.ranges, messages, position, progress, end }
     }
   } finally {
     signal?.removeEventListener('abort', giveUp)
@@ -128,6 +141,22 @@ export async function* pages<A, P extends Page>(
   function remaining(): number {
     return (maxRows ?? Number.POSITIVE_INFINITY) - progress.rows
   }
+}
+
+/** True when events of the queried datasets may be later than the range: a service limits its report of their times to the range. */
+function reachesEnd({ status }: Page, { end }: Paging): boolean {
+  const newest = parseTimestamp(status.maxBlockTime)
+  return newest !== undefined && newest >= end - 1n
+}
+
+/** Moves the end of an open range behind the newest row. */
+export async function closed<A, P extends Page>(
+  paging: Paging,
+  { ask, read, signal }: Pick<PagesOptions<A, P>, 'ask' | 'read'> & { signal: AbortSignal },
+): Promise<Paging> {
+  const page = read(await ask(newestRequest(paging), signal))
+  const end = page.rows === 0 ? paging.end : page.timeOf(0) + 1n
+  return { ...paging, end: end > paging.end ? end : paging.end, isOpen: false }
 }
 
 /** Limits the size of the next page to the number of rows that are still wanted. */

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import { type Page, rowsIn } from './page.js'
 import {
+  closed,
   NO_PROGRESS,
   type PageOfRows,
   type PagesOptions,
@@ -19,11 +20,14 @@ import { pagesOf, type Query, type Slice, slicesOf } from './slices.js'
 export async function* parallelPages<A, P extends Page>(
   options: PagesOptions<A, P> & { readonly parallel: number; readonly query: Query },
 ): AsyncGenerator<PageOfRows<P>, void, undefined> {
-  const { paging, parallel, from, maxRows, signal, query } = options
+  const { parallel, from, maxRows, signal, query } = options
   const start = from?.position ?? { kind: 'start' }
   if (start.kind === 'end') return
   const stop = new AbortController()
   const within = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal])
+  const paging = options.paging.isOpen
+    ? await closed(options.paging, { ...options, signal: within })
+    : options.paging
   const slices = await slicesOf(paging, start, query)
   const { default: pLimit } = await import('p-limit')
   const turn = pLimit(parallel)
@@ -64,10 +68,11 @@ export async function* parallelPages<A, P extends Page>(
             ranges,
             position: { kind: 'end' },
             progress: { ...cut, rows, isCut: true },
+            end: paging.end,
           }
           return
         }
-        yield { ...page, position, progress }
+        yield { ...page, position, progress, end: paging.end }
       }
     }
   } finally {

@@ -1,3 +1,4 @@
+import { LAST_TIME } from '../../wire/event/event-time.js'
 import type { AplRequest } from '../../wire/http/query.js'
 import { RESULT_ROWS } from '../../wire/limits.js'
 import { formatTimestamp } from '../../wire/time/timestamp.js'
@@ -20,6 +21,8 @@ export interface Paging {
   /** The time range of the export, in nanoseconds since 1970; `end` is excluded. */
   readonly start?: bigint | undefined
   readonly end: bigint
+  /** True when `end` is the present, and events with later times belong to the export, too. */
+  readonly isOpen?: boolean
 }
 
 /** Nanoseconds by which the range is widened when the rows at its edge are missing: some services round time bounds. */
@@ -53,6 +56,15 @@ export function requestAt(
       queryOptions: { ...request.queryOptions, shortPages },
     }),
   }
+}
+
+/** Returns the request for the newest row after the range. */
+export function newestRequest(paging: Paging): AplRequest {
+  const after = { start: paging.end, end: LAST_TIME }
+  return requestAt(
+    { kind: 'start' },
+    { ...paging, ...after, by: 'time', direction: 'desc', pageSize: 1 },
+  )
 }
 
 /** True when a page may have fewer rows than its limit, although more follow. Without cursors, a short page is the last one. */

@@ -67,6 +67,29 @@ describe('pages by time', () => {
     expect(service.requests[1]).toMatchObject({ endTime: '2025-10-09T08:53:22.000000001Z' })
   })
 
+  // The present is 9,860,800 seconds after `T0`.
+  it.each(['asc', 'desc'])('go on after the present if there are events, %s', async (direction) => {
+    const events = at(1, 2, 20_000_000, 20_000_001, 30_000_000)
+    const args = ['--page-size', '2', '--direction', direction]
+    const expected = ['e0', 'e1', 'e2', 'e3', 'e4']
+    service.become({ events, hasNewest: true })
+    const { texts, err } = await page(args)
+    expect(texts).toEqual(direction === 'asc' ? expected : expected.toReversed())
+    expect(err).toMatch(/^5 rows \(all matching\)/)
+    service.become({ events, hasNewest: true })
+    expect((await page([...args, '--until', '2026-01-31'])).texts.toSorted()).toEqual(['e0', 'e1'])
+  })
+
+  it('are one request more only if the service has events after the present', async () => {
+    const requests = async (...seconds: readonly number[]) => {
+      service.become({ events: at(...seconds), hasNewest: true })
+      await page([])
+      return service.requests.length
+    }
+    const past = await requests(1, 2)
+    expect(await requests(1, 20_000_000)).toBe(past + 2)
+  })
+
   it('contain more events of one instant than a page holds', async () => {
     service.become({ events: at(1, 2, 2, 2, 2, 2, 2, 2, 3) })
     const { exitCode, texts } = await page(['--page-size', '2'])

@@ -15,7 +15,8 @@ export type ExportIdentity = Readonly<Record<string, string | number | boolean |
 
 /** The position of an export, saved so that the same command resumes there. */
 export interface SavedExport extends ExportState {
-  readonly range: { readonly start?: bigint | undefined; readonly end: bigint }
+  /** The start of the range, in nanoseconds since 1970. */
+  readonly start?: bigint | undefined
   /** The number of valid bytes in the file. */
   readonly bytes: number
   readonly written: WrittenRows
@@ -48,9 +49,9 @@ function decodeCheckpoint(
     const found = JSON.parse(text, decodedMember) as EncodedCheckpoint
     const { kind, version, export: identity, ...saved } = found
     if (kind !== 'page' || version !== VERSION || !isJsonObject(identity)) return undefined
-    const { range, bytes, written, progress, position } = saved
+    const { end, bytes, written, progress, position } = saved
     const counts = [bytes, written.rows, progress.rows, progress.repeated, progress.pages]
-    const isSound = counts.every(Number.isSafeInteger) && typeof range.end === 'bigint'
+    const isSound = counts.every(Number.isSafeInteger) && typeof end === 'bigint'
     return isSound && isJsonObject(position) ? { identity, saved } : undefined
   } catch {
     return undefined

@@ -58,7 +58,7 @@ interface WrittenQuery {
   restore(problem: Problem): Problem
 }
 
-const START: ExportState = { position: { kind: 'start' }, progress: NO_PROGRESS }
+const START = { position: { kind: 'start' }, progress: NO_PROGRESS } as const
 
 interface Environment {
   readonly connection: Connection
@@ -97,7 +97,7 @@ class Export {
     this.environment = environment
     this.target = target
     this.rows = new RowSink({ ...print, target, written: saved?.written }, context)
-    this.reached = saved ?? START
+    this.reached = saved ?? { ...START, end: plan.paging.end }
     this.savedRows = this.reached.progress.rows
     this.progressLine = openProgress(isShown(plan, context.io) ? quiet(context) : context)
     this.progressLine.show(() => progressText(this.reached.progress, this.times()))
@@ -172,12 +172,12 @@ class Export {
     if (checkpoint === undefined) return
     // The rows must be on disk before the checkpoint.
     await target.flush()
-    const { position, progress } = this.reached
-    const range = { start: paging.start, end: paging.end }
+    const { position, progress, end } = this.reached
+    const { start } = paging
     const { written } = this.rows
     await writeCheckpoint(checkpoint.path, {
       identity: checkpoint.identity,
-      saved: { range, bytes: target.bytes, written, position, progress },
+      saved: { start, end, bytes: target.bytes, written, position, progress },
     })
     this.savedRows = progress.rows
   }
@@ -194,12 +194,12 @@ class Export {
 
   private manifestText(): string {
     const { paging, written } = this.plan
-    const { progress, position } = this.reached
+    const { progress, position, end } = this.reached
     const isWhole = position.kind === 'end' && this.rows.lost.length === 0
     const members = {
       query: written.request.apl,
       from: paging.start === undefined ? null : formatTimestamp(paging.start),
-      to: formatTimestamp(paging.end),
+      to: formatTimestamp(end),
       rowsWritten: progress.rows,
       rowsMatched: progress.matched ?? null,
       duplicatesDropped: progress.repeated,

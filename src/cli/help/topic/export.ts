@@ -7,7 +7,8 @@ export const EXPORT = blocksOf(`
     evq page "['logs'] | where status >= 500" --since 30d \\
       --checkpoint errors.state -O errors.ndjson
 
-The time range is fixed when the export starts: without \`--until\` it ends at this time. Events that arrive during the export with a
+The time range is fixed when the export starts: without \`--until\` it ends at this time, or after the newest event if the service
+reports that there are later events, such as events whose local times were read as UTC. Events that arrive during the export with a
 time that it has already passed are not exported. When the number of rows differs from the number that the service reports,
 the command says so and exits with 3.
 
