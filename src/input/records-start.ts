@@ -36,13 +36,13 @@ interface RecordsOptions {
 }
 
 /** Keys of arrays of events, in lower case. */
-const ARRAYS = new Set(['records', 'events', 'logs', 'logevents'])
+const ARRAYS = new Set(['records', 'events', 'logs', 'logevents', 'traceevents', 'dmesg'])
 /** Keys of arrays whose elements are events if they have a time. */
 const TIMED_ARRAYS = new Set([
   ...['value', 'items', 'entries', 'results', 'data', 'hits', 'messages', 'rows', 'alerts'],
   ...['findings', 'documents', 'features', 'list'],
 ])
-const TIME_KEY = /"[^"]{0,60}(?:time|date|_at|\bts)[^"]{0,20}"\s*:/i
+const TIME_KEY = /"[^"]{0,60}(?:time|date|_at|\bts|created|occurred|published)[^"]{0,20}"\s*:/i
 const MAX_ELEMENT = 16 * 1024
 /** Keys of objects that may contain such an array. */
 const OBJECTS = new Set([

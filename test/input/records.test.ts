@@ -29,6 +29,15 @@ describe('a document that wraps an array', () => {
     }
   })
 
+  it.each([
+    // The trace of a browser, the kernel's log, and a list of an interface.
+    ['traceEvents', [{ name: 'x', ts: 1 }, { name: 'y' }]],
+    ['dmesg', [{ pri: 6, time: 0.5, msg: 'x' }]],
+    ['data', [{ id: 'evt_1', created: 1_769_904_000 }, { id: 'evt_2' }]],
+  ])('of %s is one by its name, or by a time in it', async (key, elements) => {
+    expect(await eventsOf(JSON.stringify({ [key]: elements }))).toEqual(elements)
+  })
+
   it('gives its scalars to the elements that do not have them', async () => {
     const items = [{ kind: 'Event', time: '2026-01-01T00:00:00Z' }, { metadata: { kind: 'x' } }]
     const text = JSON.stringify({ kind: 'List', apiVersion: 'v1', items })
