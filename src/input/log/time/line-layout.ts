@@ -129,15 +129,12 @@ function resolve(
   const [example = ''] = matches[0] ?? []
   const isUs = isMonthFirst || US_LOCALE.test(example)
   const known = best.filter(({ layout }) => isUs && layout.order?.startsWith('month'))
-  const allowed = known.length > 0 ? known : inOrder(best)
+  const allowed = recentOf(known.length > 0 ? known : inOrder(best), latest)
   const [{ layout: time }] = allowed as [(typeof allowed)[0]]
-  const recent = allowed.length > 1 ? onlyRecent(allowed, latest) : undefined
-  if (allowed.length > 1 && recent === undefined && !isUsual(time)) {
-    const orders = allowed.map(({ layout }) => layout.order ?? '')
-    return { kind: 'ambiguous', orders, example, layout: `${prefix}:${time.name}` }
-  }
-  const chosen = recent ?? time
-  return { kind: 'found', layout: { id: `${prefix}:${chosen.name}`, time: chosen, scan } }
+  const id = `${prefix}:${time.name}`
+  if (allowed.length === 1 || isUsual(time)) return { kind: 'found', layout: { id, time, scan } }
+  const orders = allowed.map(({ layout }) => layout.order ?? '')
+  return { kind: 'ambiguous', orders, example, layout: id }
 }
 
 /** Returns the readings whose times go back least often and, among these, whose date changes within hours most often. */
@@ -154,16 +151,13 @@ function inOrder<T extends { readonly times: readonly number[] }>(
 /** Dates whose years are this many seconds apart are not of the same log. */
 const YEARS_APART = 2 * 365 * 86_400
 
-/** Returns the layout that reads dates of recent years, if all others read dates that are years older. */
-function onlyRecent(
-  read: readonly { readonly layout: TimeLayout; readonly times: readonly number[] }[],
+/** Returns the readings whose dates are recent; all of them, if all read dates that are years old. */
+function recentOf<T extends { readonly times: readonly number[] }>(
+  read: readonly T[],
   latest: number,
-): TimeLayout | undefined {
-  const [newest, next] = read
-    .map(({ layout, times }) => ({ layout, last: Math.max(...times) }))
-    .sort((one, other) => other.last - one.last)
-  if (newest === undefined || latest - newest.last > YEARS_APART) return undefined
-  return newest.last - (next?.last ?? 0) > YEARS_APART ? newest.layout : undefined
+): readonly T[] {
+  const recent = read.filter(({ times }) => latest - Math.max(...times) <= YEARS_APART)
+  return recent.length > 0 ? recent : read
 }
 
 const HALF_DAY = 43_200

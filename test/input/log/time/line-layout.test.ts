@@ -294,6 +294,13 @@ describe('the time at the beginning of a line', () => {
       '2025-03-04T10:00:00Z',
       '2025-03-14T10:00:00Z',
     ])
+    // As year, month and day it would be in 2003, while both other orders are recent.
+    expect(infer(['03/04/25 10:00:00 a', '03/04/25 10:00:01 b'])).toMatchObject({
+      kind: 'ambiguous',
+      orders: ['day/month/year', 'month/day/year'],
+    })
+    // All orders are years ago.
+    expect(times(['03/04/11 10:00:00 a'])).toEqual(['2003-04-11T10:00:00Z'])
     // As month and day it would be in December 2026, in the future.
     expect(times(['12/01/2026 10:00:00 a'])).toEqual(['2026-01-12T10:00:00Z'])
     // As year, month and day it would be in 2031.
