@@ -262,7 +262,7 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     fraction: MILLISECONDS,
     rest: ` ${YEAR}`,
   }),
-  layout('month-name day', 'Mar  1 10:00:00', `${WEEKDAY}${MONTH}(?: {0,2}|-)${D}  ?${CLOCK}`),
+  layout('month-name day', 'Mar  1 10:00:00', `${WEEKDAY}${MONTH}(?: {0,2}|[-/])${D}  ?${CLOCK}`),
   // MPD. Without the colon, the dates in lists of files would be times.
   layout('month-name day minutes', 'Nov 20 10:00', `${MONTH} {1,2}${D} ${MINUTES}(?= : |$)`, {
     fraction: NOTHING,

@@ -103,6 +103,7 @@ const SAMPLES: readonly (readonly [program: string, line: string, time: string])
   ],
   ['a month without a year', 'Mar  1 10:00:00 started', '2026-03-01T10:00:00Z'],
   ['a month of last year', 'Nov 20 10:00:00 started', '2025-11-20T10:00:00Z'],
+  ['RouterOS', 'nov/20 10:00:00 dhcp,warning lease failed', '2025-11-20T10:00:00Z'],
   ['a leap day', 'Feb 29 10:00:00 started', '2024-02-29T10:00:00Z'],
   [
     'Android',
