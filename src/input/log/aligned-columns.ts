@@ -67,11 +67,17 @@ export function alignedTable(lines: readonly string[]): AlignedTable | undefined
   return withLongNames(tableOf(header, header, ' '), rows, header)
 }
 
-/** Returns a table in whose rows each value begins after a space, below the beginning of its name. */
+/**
+ * Returns a table in whose rows each value begins after a space, below the beginning of its name; undefined when the messages are in a
+ * last column without a name, as `log show` of macOS prints them.
+ */
 function titledTable(header: string, rows: readonly string[]): AlignedTable | undefined {
   const names = [...header.matchAll(/\S+(?: \S+)*/g)]
   const gaps = names.slice(1).map(({ index: to }) => ({ from: to - 1, to }))
   const table = tableWith(header, { gaps, separator: ' ' })
+  const last = gaps.at(-1)!.to
+  const unnamed = rows.filter((row) => /\S {2,}\S/.test(charactersOf(row).slice(last)))
+  if (unnamed.length * 2 > rows.length) return undefined
   return rows.length > 1 && isNamed(table) && areRows(rows, table) ? table : undefined
 }
 

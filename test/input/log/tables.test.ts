@@ -276,6 +276,16 @@ const TABLES: Readonly<Record<string, readonly [lines: string, ...expected: obje
     { message: 'the first line of the text below these words' },
     { message: 'and the next line of the text below these words' },
   ],
+  'log show of macOS, whose messages have no name': [
+    [
+      'Timestamp                       Thread     Type        Activity             PID    TTL  ',
+      '2026-11-20 10:00:00.123456+0000 0x1234     Default     0x0                  58     0    backboardd: (BackBoardServices) Display on',
+      '2026-11-20 10:00:01.123456+0000 0x1235     Error       0x8f2                99     0    wifid: [com.apple.WiFiManager:] boom',
+    ].join('\n'),
+    { message: expect.stringMatching(/^Timestamp /) },
+    { _time: '2026-11-20T10:00:00.123456Z', level: 'notice', app: 'backboardd', pid: 58 },
+    { _time: '2026-11-20T10:00:01.123456Z', level: 'error', app: 'wifid', pid: 99 },
+  ],
   'events of kubectl, with names of two words and missing values': [
     [
       'NAMESPACE   LAST SEEN   TYPE      REASON      OBJECT           MESSAGE',
