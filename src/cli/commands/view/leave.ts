@@ -37,9 +37,11 @@ export function queryCommandLine({ apl, target, context, rows, flags }: LeavingQ
     target.kind === 'files'
       ? target.patterns.filter((file) => file !== '-').flatMap((file) => ['-i', file])
       : []
-  // On a terminal, a query of a dataset without a range reads the last hour only.
+  // On a terminal, a query of a dataset without a range reads the last hour only. An end would leave out events in the future.
   const range =
-    target.kind === 'dataset' && target.range.length === 0 ? ['--until', 'now'] : target.range
+    target.kind === 'dataset' && target.range.length === 0
+      ? ['--since', '1970-01-01']
+      : target.range
   const words = [
     ...['evq', 'query', ...sharedFlags(flags), ...inputs, ...target.readingFlags],
     ...range,
