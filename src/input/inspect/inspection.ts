@@ -182,7 +182,11 @@ function noFacts() {
 }
 
 /** Returns the events of a batch, one per line. Throws `CsvError` when its header is invalid. */
-function linesOf({ contentType, csv, body }: Batch): ReturnType<typeof csvLines> {
+function linesOf({
+  contentType,
+  csv,
+  body,
+}: Batch): Pick<ReturnType<typeof csvLines>, 'lines' | 'failures'> {
   if (contentType !== 'text/csv') return { lines: body, failures: [] }
   return csvLines(body, { delimiter: ',', ...csv })
 }

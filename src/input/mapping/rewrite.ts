@@ -69,10 +69,10 @@ interface Lines {
 
 /** Converts rows to JSON; a row that does not match the header becomes a `message`. */
 function rowLines(batch: Batch): Lines | undefined {
-  const extents = eventExtents(batch)
-  if (extents.length !== batch.events) return undefined
-  const { lines: bytes, failures } = csvLines(batch.body, { delimiter: ',', ...batch.csv })
+  const { lines: bytes, rows, failures } = csvLines(batch.body, { delimiter: ',', ...batch.csv })
+  if (rows !== batch.events) return undefined
   if (failures.length === 0) return { bytes }
+  const extents = eventExtents(batch)
   const lines = bytes.toString('latin1').split('\n')
   for (const { index, line } of failures) {
     const { from, to } = extents[index]!

@@ -41,7 +41,8 @@ export class CsvLines {
   /** Pending text is parsed again only after it has doubled, so that one long row does not take quadratic time. */
   private retryAtBytes = 0
   private line = 1
-  private rows = 0
+  /** The number of rows, without the header. */
+  rows = 0
   private isAtStart = true
 
   constructor({ delimiter, fields }: CsvOptions) {
@@ -174,13 +175,14 @@ const MAX_GROWTH = 4
 export function csvLines(
   bytes: Buffer,
   options: CsvOptions,
-): { readonly lines: Buffer; readonly failures: readonly CsvFailure[] } {
+): { readonly lines: Buffer } & Pick<CsvLines, 'rows' | 'failures'> {
   const csv = new CsvLines(options)
   const out = new ByteWriter(Math.ceil(bytes.length * growth))
   for (const lines of csv.push(bytes)) out.addBytes(lines)
   for (const lines of csv.end()) out.addBytes(lines)
   if (bytes.length > 0) growth = Math.min(Math.max((1.05 * out.size) / bytes.length, 2), MAX_GROWTH)
-  return { lines: out.written, failures: csv.failures }
+  const { rows, failures } = csv
+  return { lines: out.written, rows, failures }
 }
 
 function headerOf(names: readonly string[], delimiter: string): Header {
