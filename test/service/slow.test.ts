@@ -4,6 +4,8 @@ import { connect, type NetConnectOpts, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterEach, describe, expect, it } from 'vitest'
 import { describeError, jsonError } from '../../src/service/error-response.js'
 import type { App } from '../../src/service/http.js'
@@ -209,6 +211,48 @@ describe('a response that the client does not read', () => {
     })
     await closeOf(socket.resume())
     expect(bytes).toBeLessThan(large.length)
+  })
+})
+
+describe('a request behind others of a connection that is reset', () => {
+  const COUNT = 4
+  const REQUESTS = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(COUNT)
+
+  it('is aborted', async () => {
+    const signals: AbortSignal[] = []
+    const server = await start({
+      app: async ({ signal }) => {
+        signals.push(signal)
+        await once(signal, 'abort')
+        return { status: 200, body: '' }
+      },
+    })
+    const socket = await client(server)
+    socket.write(REQUESTS)
+    await until(() => signals.length === COUNT, 'all requests are running')
+    socket.resetAndDestroy()
+    await until(() => signals.every(({ aborted }) => aborted), 'all requests are aborted')
+  })
+
+  it('leaves no response in memory', async () => {
+    const bodies: WeakRef<Buffer>[] = []
+    const server = await start({
+      app: async () => {
+        const body = Buffer.alloc(32 * 1024 * 1024)
+        bodies.push(new WeakRef(body))
+        return { status: 200, body: ChunkedBuffer.of(body) }
+      },
+    })
+    const socket = await client(server)
+    socket.pause().write(REQUESTS)
+    await until(() => bodies.length === COUNT, 'all responses are being sent')
+    socket.resetAndDestroy()
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    await until(() => {
+      collect()
+      return bodies.every((body) => body.deref() === undefined)
+    }, 'all responses are collected')
   })
 })
 

@@ -28,8 +28,10 @@ export async function handleExchange(exchange: Exchange, options: ExchangeOption
   // Most clients that end their side of the connection have closed it. An event that they sent before is stored nevertheless.
   const abort = (): void => aborter.abort()
   socket.once('end', abort)
+  // Node emits `close` on a response only once the earlier responses of its connection are sent.
+  socket.once('close', abort)
   outgoing.once('close', () => {
-    socket.off('end', abort)
+    socket.off('end', abort).off('close', abort)
     if (!outgoing.writableFinished) abort()
   })
   // A disconnect is observed through `close` above; without a listener, the error event would end the process.
@@ -40,7 +42,7 @@ export async function handleExchange(exchange: Exchange, options: ExchangeOption
   const { signal } = aborter
   const request = serviceRequest(exchange, timeouts, { signal, trusted, onLoopback })
   const response = await options.app(request)
-  if (outgoing.destroyed || outgoing.socket?.writable === false) return
+  if (outgoing.destroyed || !socket.writable) return
   const isLast = options.isClosing() || !incoming.complete
   const body = ChunkedBuffer.of(response.body)
   outgoing.writeHead(response.status, {
@@ -48,7 +50,7 @@ export async function handleExchange(exchange: Exchange, options: ExchangeOption
     'content-length': body.length,
     ...(isLast ? { connection: 'close' } : {}),
   })
-  await write(outgoing, body, timeouts)
+  await write(exchange, body, timeouts)
   // A client that was too slow to send its body is not given more time.
   if (!incoming.complete && response.status !== 408) await drain(incoming, timeouts)
   outgoing.end()
@@ -60,7 +62,7 @@ export async function handleExchange(exchange: Exchange, options: ExchangeOption
  * than the minimum rate is disconnected.
  */
 function write(
-  outgoing: ServerResponse,
+  { incoming: { socket }, outgoing }: Exchange,
   body: ChunkedBuffer,
   { slackMs, minBytesPerSecond }: ListenerTimeouts,
 ): Promise<void> {
@@ -69,13 +71,14 @@ function write(
     const deadline = setTimeout(() => outgoing.destroy(), Math.min(ms, MAX_TIMER_MS))
     const done = (): void => {
       clearTimeout(deadline)
+      socket.off('close', done)
       resolve()
     }
     outgoing.cork()
     for (const piece of body.chunks.slice(0, -1)) outgoing.write(piece)
     outgoing.write(body.chunks.at(-1) ?? '', done)
     outgoing.uncork()
-    outgoing.once('close', done)
+    socket.once('close', done)
   })
 }
 
