@@ -86,3 +86,5 @@ export const MIN_BYTES_PER_SECOND = 1_024
 export const STREAM_IDLE_SECONDS = 300
 /** The maximum number of connections: each takes a file descriptor and some memory. */
 export const MAX_CONNECTIONS = 4_096
+/** The maximum total size of responses that clients have not read yet. */
+export const MAX_UNREAD_BYTES = 1_073_741_824

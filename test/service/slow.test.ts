@@ -12,6 +12,7 @@ import type { App } from '../../src/service/http.js'
 import { type ListenAddress, listen } from '../../src/service/listener/listen.js'
 import { LISTENER_TIMEOUTS, type ListenerTimeouts } from '../../src/service/listener/timeouts.js'
 import { ChunkedBuffer } from '../../src/wire/bytes/chunked-buffer.js'
+import { MAX_UNREAD_BYTES } from '../../src/wire/limits.js'
 import { removeDirectory } from '../support/remove-directory.js'
 import { until } from '../support/until.js'
 
@@ -211,6 +212,34 @@ describe('a response that the client does not read', () => {
     })
     await closeOf(socket.resume())
     expect(bytes).toBeLessThan(large.length)
+  })
+})
+
+describe('responses that clients do not read', () => {
+  it('close the connection of the oldest one when they are too large together', async () => {
+    // One buffer in many places: no memory of this size is needed.
+    const piece = Buffer.alloc(1024 * 1024)
+    const body = new ChunkedBuffer(
+      Array(Math.ceil((0.4 * MAX_UNREAD_BYTES) / piece.length)).fill(piece),
+    )
+    const server = await start({ app: async () => ({ status: 200, body }) })
+    const clients: { readonly socket: Socket; readonly closed: Promise<void> }[] = []
+    const received = [0, 0, 0]
+    for (const i of received.keys()) {
+      const socket = await client(server)
+      clients.push({ socket, closed: closeOf(socket) })
+      socket.write('GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
+      await once(socket, 'readable')
+      socket.on('data', ({ length }) => {
+        received[i]! += length
+      })
+      socket.pause()
+    }
+    for (const { socket, closed } of clients) {
+      socket.resume()
+      await closed
+    }
+    expect(received.map((bytes) => bytes > body.length)).toEqual([false, true, true])
   })
 })
 

@@ -6,6 +6,7 @@ import { isLocalHost } from '../../wire/http/loopback.js'
 import type { App, ServiceRequest } from '../http.js'
 import { inTime } from './slow-client.js'
 import type { ListenerTimeouts } from './timeouts.js'
+import type { UnreadResponses } from './unread-responses.js'
 
 export interface Exchange {
   readonly incoming: IncomingMessage
@@ -17,6 +18,7 @@ export interface Exchange {
 interface ExchangeOptions extends Required<Pick<ServiceRequest, 'trusted' | 'onLoopback'>> {
   readonly app: App
   readonly timeouts: ListenerTimeouts
+  readonly unread: UnreadResponses
   /** True when the connection is to be closed after the response. */
   readonly isClosing: () => boolean
 }
@@ -50,7 +52,9 @@ export async function handleExchange(exchange: Exchange, options: ExchangeOption
     'content-length': body.length,
     ...(isLast ? { connection: 'close' } : {}),
   })
+  options.unread.add(incoming, body.length)
   await write(exchange, body, timeouts)
+  options.unread.delete(incoming)
   // A client that was too slow to send its body is not given more time.
   if (!incoming.complete && response.status !== 408) await drain(incoming, timeouts)
   outgoing.end()

@@ -10,6 +10,7 @@ import { Connections } from './connections.js'
 import { type Exchange, handleExchange } from './exchange.js'
 import { rejectMalformed } from './malformed-request.js'
 import { KEEP_ALIVE, LISTENER_TIMEOUTS, type ListenerTimeouts } from './timeouts.js'
+import { UnreadResponses } from './unread-responses.js'
 
 const MAX_HEAD_BYTES = 16 * 1024
 /** The maximum number of connections that wait to be accepted. Beyond Node's default of 511, clients would retry after a second. */
@@ -58,6 +59,7 @@ class HttpListener {
   private readonly trusted: boolean
   private readonly timeouts: ListenerTimeouts
   private readonly connections: Connections
+  private readonly unread = new UnreadResponses()
   private readonly server: Server
   private onLoopback = false
   private isClosing = false
@@ -137,12 +139,17 @@ class HttpListener {
     const exchange = { incoming, outgoing, aborter: new AbortController() }
     this.connections.begin(exchange)
     const chosen = this.isClosing ? stopping : (invalidHeaders(incoming) ?? this.app)
-    const { trusted, onLoopback, timeouts } = this
+    const { trusted, onLoopback, timeouts, unread } = this
     const isClosing = () => this.isClosing
     // An error closes the connection and must not affect the service.
-    handleExchange(exchange, { app: chosen, trusted, onLoopback, timeouts, isClosing }).catch(() =>
-      incoming.socket.destroy(),
-    )
+    handleExchange(exchange, {
+      app: chosen,
+      trusted,
+      onLoopback,
+      timeouts,
+      unread,
+      isClosing,
+    }).catch(() => incoming.socket.destroy())
   }
 
   /** Closes a connection that reached the idle timeout. */

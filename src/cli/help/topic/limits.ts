@@ -51,6 +51,7 @@ ${binarySize(limits.MAX_LINE_LENGTH)} :: a line of Loki, or an event of Splunk's
 ${binarySize(limits.OTLP_PART_BYTES)} :: a record or a resource of OTLP, with ${integer(limits.OTLP_PART_VALUES)} values and ${limits.OTLP_DEPTH} levels of lists and maps
 ${limits.SLACK_SECONDS} s :: by which a request may lag behind ${binarySize(limits.MIN_BYTES_PER_SECOND)}/s; a request of unknown length may pause for ${limits.STREAM_IDLE_SECONDS / 60} minutes, after which its complete events are stored and the response is 408
 ${integer(limits.MAX_CONNECTIONS)} :: connections; beyond it the connection that has been idle longest is closed
+${binarySize(limits.MAX_UNREAD_BYTES)} :: responses that clients have not read yet; beyond it the connection of the oldest one is closed
 ${binarySize(RESULT_BYTES)} :: a response to a query that evq reads; \`evq page\` reads any number of rows, page by page
 
 When too many queries run or wait, the response is 429 with \`Retry-After\` and the headers \`X-RateLimit-…\`. When too many events wait to be stored, it is
