@@ -99,9 +99,11 @@ function scanLines(
   }
 
   scanner.begin({ schema, arrivedAt, sequence: BigInt(sequence) })
+  const lines = lineReader(scanner, take)
   for (const range of [segment, ...others]) {
-    if (!readLines(range, { scanner, take })) return undefined
+    if (!lines.read(range)) return undefined
   }
+  lines.scan()
   take(scanner.end())
   const { extent, counts } = scanner
   const fit = isScannable && unexpected.length === 0
@@ -109,32 +111,43 @@ function scanLines(
   return { events: counts.filled - blank, lines: counts.lines, fit, ...lacking, extent }
 }
 
-interface Reading {
-  readonly scanner: EventScanner
-  /** Receives the columns of the lines that were scanned. */
-  take(blocks: Iterable<Buffer>): void
-}
+/**
+ * Returns a reader that passes lines to a scanner, as many at once as it has room for: each time, it writes the names of all columns,
+ * which have more bytes than the lines of a very small file.
+ */
+function lineReader(scanner: EventScanner, take: (blocks: Iterable<Buffer>) => void) {
+  /** The number of bytes in the room of the scanner. */
+  let filled = 0
 
-/** Scans lines, the last of which may lack its line feed. Returns false when the file is shorter. */
-function readLines({ path, start, end }: LineRange, { scanner, take }: Reading): boolean {
-  const source = openSync(path, 'r')
-  try {
-    let last: number = LINE_FEED
-    for (let at = start; at < end; ) {
-      const { room } = scanner
-      const bytes = readSync(source, room, 0, Math.min(room.length, end - at), at)
-      if (bytes === 0) return false
-      last = room[bytes - 1]!
-      take(scanner.push(bytes))
-      at += bytes
-    }
-    if (last === LINE_FEED) return true
-    scanner.room[0] = LINE_FEED
-    take(scanner.push(1))
-    return true
-  } finally {
-    closeSync(source)
+  /** Has the lines scanned that were read. */
+  function scan(): void {
+    if (filled > 0) take(scanner.push(filled))
+    filled = 0
   }
+
+  /** Reads lines, the last of which may lack its line feed. Returns false when the file is shorter. */
+  function read({ path, start, end }: LineRange): boolean {
+    const source = openSync(path, 'r')
+    try {
+      let last: number = LINE_FEED
+      for (let at = start; at < end; ) {
+        const { room } = scanner
+        const bytes = readSync(source, room, filled, Math.min(room.length - filled, end - at), at)
+        if (bytes === 0) return false
+        at += bytes
+        filled += bytes
+        last = room[filled - 1]!
+        if (filled === room.length) scan()
+      }
+      if (last !== LINE_FEED) scanner.room[filled++] = LINE_FEED
+      if (filled === scanner.room.length) scan()
+      return true
+    } finally {
+      closeSync(source)
+    }
+  }
+
+  return { read, scan }
 }
 
 function writeAll(file: number, bytes: Buffer): void {

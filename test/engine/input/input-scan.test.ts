@@ -434,6 +434,36 @@ describe('a scan', () => {
     expect(rows.map(([, a]) => a)).toEqual(numbers)
   })
 
+  async function scannedFiles(texts: readonly string[]) {
+    const directory = mkdtempSync(join(scratch, 'scan-'))
+    const files = texts.map((text, i) => {
+      const path = join(directory, `${i}.ndjson`)
+      writeFileSync(path, text)
+      return { path, start: 0 }
+    })
+    const options = { dataset: 'input', files, directory, arrivedAt: ARRIVED }
+    const result = await InputScan.start({ ...DEFAULTS, ...options })?.finish()
+    if (result === undefined) return undefined
+    return decodeNative(readFileSync(join(directory, '0.columns'))).get('a:int')
+  }
+
+  it('scans files together that are shorter than the names of their columns', async () => {
+    const texts = numbers.map((i) => `{"a":${i}}${i % 2n === 0n ? '\n' : ''}`)
+    expect(await scannedFiles(texts)).toEqual(numbers)
+  })
+
+  it.each([
+    ['one byte less than', (lines: string) => lines.slice(0, -1)],
+    ['as many bytes as', (lines: string) => lines],
+    ['one byte more than', (lines: string) => `${lines}\n`],
+  ])('separates a file with %s the scanner takes at once from the next file', async (_, fileOf) => {
+    // 64 bytes each, together a mebibyte.
+    const lines = `{"a":1,"x":"${'x'.repeat(49)}"}\n`.repeat(2 ** 14)
+    expect(lines).toHaveLength(2 ** 20)
+    const found = await scannedFiles([fileOf(lines), '{"a":2}', '{"a":3}'])
+    expect(found?.slice(2 ** 14 - 1)).toEqual([1n, 2n, 3n])
+  })
+
   it('has the events of many small files in few groups', async () => {
     const directory = mkdtempSync(join(scratch, 'scan-'))
     const files = Array.from({ length: 40 }, (_, i) => {
