@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { createServer, type Socket } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Countdown } from '../../text/countdown.js'
 import { Turn } from '../../wire/steps/steps.js'
 import { KEEP_ALIVE } from '../listener/timeouts.js'
@@ -42,10 +43,12 @@ export async function receiveTcp(options: TcpOptions) {
     server,
     /** Stops accepting connections, and resolves when all messages that were sent are taken. */
     async close({ graceMs }: { readonly graceMs: number }): Promise<void> {
-      server.close()
       const grace = new Countdown(graceMs, () => {
+        server.close()
         for (const socket of connections.keys()) socket.destroy()
       })
+      await acceptWaiting(server)
+      server.close()
       await Promise.all(
         [...connections.values()].map((connection) => {
           connection.stop()
@@ -54,6 +57,20 @@ export async function receiveTcp(options: TcpOptions) {
       )
       grace.stop()
     },
+  }
+}
+
+/** Resolves when a server has accepted all connections that wait for it: their messages may be sent already. */
+async function acceptWaiting(server: Server): Promise<void> {
+  let isNew = true
+  server.on('connection', () => {
+    isNew = true
+  })
+  while (isNew) {
+    isNew = false
+    // Node accepts one connection in each turn of the event loop, and the first turn may be past that.
+    await nextTurn()
+    await nextTurn()
   }
 }
 

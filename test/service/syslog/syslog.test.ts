@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readlinkSync } from 'node:fs'
@@ -330,6 +330,22 @@ describe('at the end', () => {
     await listener.close({ graceMs: 600_000 })
     const rows = await query(`['${dataset}'] | summarize count(), countif(message == 'half')`)
     expect(Object.values(rows[0]!)).toEqual([5_002, 1])
+  })
+
+  it('stores what has been sent over connections that are not accepted yet', async () => {
+    const { dataset, listener } = await listening()
+    const send = `
+      let sent = 0
+      const exit = () => ++sent === 20 && process.exit()
+      for (let i = 0; i < 20; i++) {
+        require('node:net').connect(${listener.port}, '127.0.0.1').end('<13>1 - h a - - - one\\n', exit)
+      }`
+    // Meanwhile, the kernel alone completes the handshakes.
+    const { status } = spawnSync(process.execPath, ['-e', send], { timeout: 60_000 })
+    expect(status).toBe(0)
+    listeners.pop()
+    await listener.close({ graceMs: 600_000 })
+    expect(await query(`['${dataset}'] | count`)).toEqual([{ Count: 20 }])
   })
 })
 
