@@ -279,6 +279,27 @@ describe('evq ingest', () => {
     )
   })
 
+  it.each([',', '\t', ';'])(
+    'normalizes the levels in a column of a table, separated by %j',
+    async (comma) => {
+      const rows = [
+        'time,Severity,message',
+        `2026-11-20T12:00:00Z,Information,a`,
+        `2026-11-20T12:00:00Z,ERROR,"b ""c"""`,
+      ]
+      const path = file('levels.csv', `${rows.join('\n').replaceAll(',', comma)}\n`)
+      const name = `levels-${comma.charCodeAt(0)}`
+      expect((await run(['ingest', name, path])).stderr).toContain('level from `Severity`')
+      const { stdout } = await run([
+        'query',
+        `['${name}'] | sort by message asc | project Severity, level, message`,
+      ])
+      expect(stdout).toBe(
+        '{"Severity":"Information","level":"info","message":"a"}\n{"Severity":"ERROR","level":"error","message":"b \\"c\\""}\n',
+      )
+    },
+  )
+
   it.each([
     ['at the beginning', 100_000, 0],
     ['between lines', 0, 3000],

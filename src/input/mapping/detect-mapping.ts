@@ -39,7 +39,7 @@ interface Start extends MappingOptions {
  * named as date and time do not form one.
  */
 export async function detectMapping(beginning: Lookahead, start: Start): Promise<EventMapping> {
-  const { conversion, contentType } = start.framing
+  const { conversion } = start.framing
   if (conversion !== undefined && conversion.format !== 'logfmt') {
     if (start.dateAndTime === undefined) return {}
     throw new InputError(
@@ -47,7 +47,7 @@ export async function detectMapping(beginning: Lookahead, start: Start): Promise
     )
   }
   const sample = await sampleEvents(beginning, start)
-  const source = contentType === 'text/csv' ? undefined : levelSourceOf(sample)
+  const source = levelSourceOf(sample)
   return defined({ ...timeMapping(sample, start), levelSource: source?.name })
 }
 

@@ -73,7 +73,7 @@ has arrived in the same second. In a log without times, and in tables, events ge
 
 ## Levels
 
-Events of JSON and logfmt get a \`level\` in lower-case words (trace, debug, info, notice, warn, error, critical, alert, emergency,
+Events of JSON, CSV and logfmt get a \`level\` in lower-case words (trace, debug, info, notice, warn, error, critical, alert, emergency,
 fatal) when a logger wrote the first events and they have other levels: words and abbreviations in \`level\`, \`lvl\`, \`severity\`, \`levelname\`, \`log.level\` or
 \`@l\`; numbers of pino and bunyan, of GELF, journald (\`PRIORITY\`) and syslog, including lines of syslog; letters of MongoDB (\`s\`). The original value stays when it is in another
 field; in \`level\` itself, it becomes \`severity_text\` unless it differs only in case. Nothing else is changed in these events, and other
