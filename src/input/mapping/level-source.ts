@@ -18,8 +18,9 @@ export interface LevelSource {
 const MESSAGES = [
   'msg message event text log error body caller logger name output body.stringValue @message @m',
   '@mt MessageTemplate RenderedMessage Message short_message textPayload jsonPayload.message Body',
-  // The last is from Sophos' firewalls.
-  'logName insertId fields.message target displayMessage log_id',
+  // `log_id` is from Sophos' firewalls; `_raw` is Splunk's, `RenderedDescription` is from Azure's Log Analytics, and
+  // `display_message` is from Okta's CSV.
+  'logName insertId fields.message target displayMessage log_id _raw RenderedDescription display_message',
 ].flatMap((keys) => keys.split(' '))
 
 const NEXTCLOUD_LEVELS: readonly Level[] = ['debug', 'info', 'warn', 'error', 'fatal']
@@ -40,13 +41,15 @@ const MONOLOG_LEVELS: Readonly<Record<number, Level>> = {
 /** The levels of Windows events, from 0, which services of Azure write as words or as numbers. */
 const WINDOWS_LEVELS: readonly Level[] = ['info', 'critical', 'error', 'warn', 'info', 'debug']
 
+const INSIGHTS_LEVELS: readonly Level[] = ['trace', 'info', 'warn', 'error', 'critical']
+
 /** Keys whose values are words, in the order of preference. */
 const KEYS = [
   'level Level severity lvl levelname loglevel log_level @level priority severityText SeverityText',
   'severity_text severityLevel SeverityLevel Severity LEVEL SEVERITY logLevel LogLevel',
   // `_logLevel` is lambda-log's, `error_severity` is from PostgreSQL's jsonlog, `pri` is FortiMail's, `prio` is PowerDNS's,
-  // `sev` is Katip's.
-  '_logLevel level_name levelName LevelDisplayName error_severity pri prio sev',
+  // `sev` is Katip's. `EventLevelName` is from Azure's Log Analytics, `EntryType` from Get-EventLog of PowerShell.
+  '_logLevel level_name levelName LevelDisplayName error_severity pri prio sev EventLevelName EntryType',
 ].flatMap((keys) => keys.split(' '))
 
 /** The sources in the order of preference: more specific sources come first. */
@@ -60,6 +63,15 @@ export const LEVEL_SOURCES: readonly LevelSource[] = [
   numbers('monolog', ['level'], (level) => MONOLOG_LEVELS[level], [['level_name'], ['channel']]),
   numbers('roarr', ['context', 'logLevel'], bunyanLevel, [['message'], ['sequence'], ['version']]),
   numbers('syslog', ['severity'], syslogLevel, [['facility'], ['message', 'msg', 'host']]),
+  // The exports of Application Insights.
+  numbers('insights', ['severityLevel'], (level) => INSIGHTS_LEVELS[level], [
+    ['itemType'],
+    ['message'],
+  ]),
+  numbers('insights traces', ['SeverityLevel'], (level) => INSIGHTS_LEVELS[level], [
+    ['AppRoleName'],
+    ['Message'],
+  ]),
   // Firewalls that write WELF.
   numbers('welf', ['pri'], syslogLevel, [['id'], ['fw']]),
   {
@@ -95,6 +107,8 @@ export const LEVEL_SOURCES: readonly LevelSource[] = [
   // Datadog's agent and API; its interface.
   { ...words(['status']), marks: [['ddsource', 'ddtags'], ['message']] },
   { ...words(['attributes', 'status']), marks: [['attributes.message']] },
+  // The CSV of its interface.
+  { ...words(['Status']), marks: [['Host'], ['Service'], ['Message', 'Content']] },
   // macOS: log show --style ndjson.
   { ...words(['messageType']), marks: [['eventMessage']] },
 ]

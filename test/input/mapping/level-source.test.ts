@@ -50,6 +50,16 @@ describe('the source of levels', () => {
     expect(['http', 'silly', 'h'].map(levels.read)).toEqual(['info', 'trace', undefined])
   })
 
+  it('is a number from 0 to 4 in exports of Application Insights', () => {
+    expect(source('{"itemType":"trace","severityLevel":3,"message":"a"}')).toBe('insights')
+    expect(source('{"AppRoleName":"a","SeverityLevel":"1","Message":"a"}')).toBe('insights traces')
+    const levels = LEVEL_SOURCES.find(({ name }) => name === 'insights')!
+    expect(['0', '1', '2', '3', '4', '5'].map(levels.read)).toEqual([
+      ...['trace', 'info', 'warn', 'error', 'critical'],
+      undefined,
+    ])
+  })
+
   it.each([
     ['{"labels":{"level":"error"},"line":"a"}', 'labels/level'],
     ['{"labels":{"detected_level":"error"},"line":"a"}', 'labels/detected_level'],
@@ -57,6 +67,11 @@ describe('the source of levels', () => {
     ['{"id":"1","attributes":{"status":"error","message":"a"}}', 'attributes/status'],
     ['{"eventMessage":"a","messageType":"Error"}', 'messageType'],
     ['{"displayMessage":"a","severity":"WARN"}', 'severity'],
+    ['{"display_message":"a","severity":"WARN"}', 'severity'],
+    ['{"_raw":"a","log_level":"WARN"}', 'log_level'],
+    ['{"RenderedDescription":"a","EventLevelName":"Warning"}', 'EventLevelName'],
+    ['{"EntryType":"Information","Source":"disk","Message":"a"}', 'EntryType'],
+    ['{"Date":"x","Host":"h","Service":"s","Status":"warn","Message":"a"}', 'Status'],
     ['{"device":"SFW","log_id":"010102600002","priority":"Warning"}', 'priority'],
     ['{"device_id":"FEVM02","log_id":"0002002810","pri":"warning","msg":"a"}', 'pri'],
     ['{"at":"2026-11-20T10:00:00Z","ns":["app"],"sev":"Warning","msg":""}', 'sev'],
