@@ -88,12 +88,21 @@ function layoutOf(lines: readonly string[], options: TextDetection, depth: numbe
     return layout
   const wrapped = wrappedLayout(filled, weak, { options, depth })
   const inner = [...Object.values(wrapped.sources ?? {}), wrapped.rest ?? {}]
-  const hasFrame = (line: string) => FRAME.test(weak.parse(line)?.text ?? '')
-  return inner.some(isStructured) || filled.some(hasFrame) ? wrapped : layout
+  const isPlain = layout.format?.name === 'text' && filled.every((line) => RUNTIME_TIME.test(line))
+  const isPart = (line: string) => {
+    const { text = '' } = weak.parse(line) ?? {}
+    return FRAME.test(text) || (isPlain && INDENTED.test(text) && isContinuation(text))
+  }
+  return inner.some(isStructured) || filled.some(isPart) ? wrapped : layout
 }
 
 /** A command of GitHub Actions. */
 const JOB = /Z ##\[/
+
+/** A line that is part of an event; a wider gap is in front of a column. */
+const INDENTED = /^(?:\t+| {1,8})\S/
+/** A time as Docker and Kubernetes write it in front of each line of a program, which may continue an event. */
+const RUNTIME_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z /
 
 /** A line of a stack trace, which programs do not write with a prefix of their own. */
 const FRAME =
