@@ -1,6 +1,6 @@
 import { COMMA, SPACE, TAB } from '../../text/bytes.js'
 import { matchAt } from '../../text/match-at.js'
-import { isContinuation } from './multiline/event-start.js'
+import { beginsWithTime, isContinuation } from './multiline/event-start.js'
 import { separatedPairs } from './separated-pairs.js'
 
 /**
@@ -84,9 +84,14 @@ function isEvent(line: string): boolean {
   return line !== '' && !BOX.test(line) && !isContinuation(line)
 }
 
-/** True when at least half of the lines of a sample that begin an event end with pairs. */
+/**
+ * True when at least half of the lines of a sample that begin an event end with pairs. Lines without a time continue an event if
+ * other lines begin with a time.
+ */
 export function endInPairs(sample: string): boolean {
-  const lines = sample.split('\n', COMPARED_LINES).filter(isEvent)
+  const all = sample.split('\n', COMPARED_LINES).filter(isEvent)
+  const dated = all.filter(beginsWithTime)
+  const lines = dated.length > 1 ? dated : all
   return (
     lines.filter((line) => pairsAtEnd(line).length > 0).length >=
     Math.max(1, lines.length * LEAST_SHARE)
