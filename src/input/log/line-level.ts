@@ -44,7 +44,10 @@ export function beginsWithLevel(line: string): boolean {
 const CSHARP = String.raw`(?:\d{1,4}>)?[^\s()][^()\n]{0,200}\(\d{1,7}(?:,\d{1,7}){0,3}\): (?:fatal )?(error|warning) [A-Z]{1,6}\d{1,6}: `
 const CSHARP_END = '): '
 
-/** The beginnings of a line of plain text, or of a message in a syslog file, that have its level. */
+/**
+ * The beginnings of a line of plain text, or of a message in a syslog file, that have its level. A beginning without a word for a
+ * level is that of an error.
+ */
 const BEGINNINGS: readonly string[] = [
   // In capitals in front of a colon or a gap, or in brackets: also after the client of Pure-FTPd, the seconds of coturn, or a name.
   String.raw`(?:\([^\s()]{1,100}@[^\s()]{1,100}\) |\d{1,9}: (?::|\(\d{1,9}\):) |[a-z][\w.-]{0,30}:|\[ {0,24}[\w:.-]{1,40}\] (?=\[)| {0,2})(?:\[ {0,2})?(TRACE|DEBUG|INFO|NOTE(?=:)|NOTICE|WARN|WARNING|ERROR|SEVERE|CRITICAL|ALERT|FATAL|PANIC|FAIL)(?: {0,2}\]|:| {2}| - )`,
@@ -67,6 +70,10 @@ const BEGINNINGS: readonly string[] = [
   String.raw`(?:\[ {2}|test result: |test [\w:]{1,200} \.\.\. |BUILD )(FAIL)(?:ED|URE)\b`,
   '(FAIL)URE(?:: Build failed|S!)',
   '(Fail)ed! {2}- ',
+  // pytest, Jest and Vitest, and the protocol TAP, unless the failure is expected.
+  String.raw`(?:(FAIL)ED|(ERROR)) [^\s:]{1,200}\.py(?:::| |$)`,
+  String.raw` ?(FAIL) {1,2}[^\s:]{1,200}\.[cm]?[jt]sx?(?: |$)`,
+  String.raw`not ok(?= \d| - |\n|$)(?![^\n]{0,200} # ?(?:TODO|todo|SKIP|skip)\b)`,
   // TeX, and R.
   String.raw`(?:! )?(?:(?:pdf|La)TeX|LaTeX Font|(?:Package|Class) [\w-]{1,40}) ([Ee]rror|[Ww]arning|Info):? `,
   String.raw`(Error) in [\w.:$@]{1,80}\([^\n]{0,200}\) :(?: |\n|$)`,
@@ -129,7 +136,7 @@ const FIRST_OTHER = new RegExp(`^(?:${BEGINNINGS.filter((one) => one !== CSHARP)
 /** Returns the level with which a line of plain text begins; undefined when there is none. */
 function firstLevel(line: string): Level | undefined {
   const found = (line.includes(CSHARP_END) ? FIRST : FIRST_OTHER).exec(line)
-  return found === null ? undefined : normalLevel(found.slice(1).find((word) => word)!)
+  return found === null ? undefined : normalLevel(found.slice(1).find((word) => word) ?? 'error')
 }
 
 /** Returns the level of a message without a known format: a stack trace, or a line that begins with a level or with a time of its own. */
