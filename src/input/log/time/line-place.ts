@@ -19,11 +19,11 @@ const MAX_NUMBER_WORDS = 12
 /** The prefixes that may precede the time. */
 const PREFIXES: Readonly<Record<string, string>> = {
   start: '',
-  // `INFO|` or several columns, `INFO,`, `app.log:17:`, `[INFO]`
+  // `INFO|` or several columns, `INFO,`, `app.log:17:`, `[INFO]` or several brackets
   bar: '(?:[^\\s|]{1,64} ?\\| ?){1,5}',
   comma: '(?:[^\\s,]{1,64}[,;]){1,2}',
   colon: '(?:[^\\s:]{1,128}::?){1,2}',
-  bracket: '\\[[^\\]\\s]{1,64}\\](?=[[(\\d])',
+  bracket: '(?:\\[[^[\\]\\n]{1,64}\\]){1,3}(?=[[(\\d])',
   audit: '(?:node=\\S{1,64} )?type=\\S{1,64} msg=audit',
   ...Object.fromEntries(
     Array.from({ length: MAX_NUMBER_WORDS }, (_, index) => [
