@@ -121,7 +121,7 @@ export const LANGUAGE_FORMATS = formatsByName({
       ` ?${RUST_LEVEL} ${RUST_MODULE} +> %{MESSAGE:message}`,
       `\\[?%{TIME:_time}\\]? (?:T\\[(?<thread>[^\\]\\n]{1,60})\\] )?%{LEVEL:level} +\\[(?:${RUST_SOURCE}|${RUST_PATH})\\] (?:${RUST_SOURCE}: )?%{MESSAGE:message}`,
       `(?=\\d{4}-\\d\\d-\\d\\dT)%{TIME:_time} %{LEVEL:level} +\\[${RUST_CRATE}\\] (?![\\w.$/]{1,100} *[-:] )%{MESSAGE:message}`,
-      `%{LEVEL:level} +\\[(?:${RUST_PATH}|${RUST_CRATE})\\] (?:${RUST_SOURCE}: )?%{MESSAGE:message}`,
+      `%{LEVEL:level} +\\[${RUST_PATH}\\] (?:${RUST_SOURCE}: )?%{MESSAGE:message}`,
       `%{TIME:_time} \\[%{LEVEL:level}\\] \\(%{INT:tid:long}\\) (?:${RUST_MODULE}: )?(?:\\[${RUST_SOURCE}\\] )?%{MESSAGE:message}`,
       `\\[%{TIME:_time}\\]\\[${RUST_MODULE}\\]\\[%{LEVEL:level}\\] ?%{MESSAGE:message}`,
     ],
