@@ -67,10 +67,10 @@ export const GREP: Wrapper = prefixWrapper({
 
 export const NUMBERED: Wrapper = prefixWrapper({
   name: 'numbered',
-  title: 'cat -n, nl, less -N: the number of the line',
+  title: 'cat -n, nl, less -N, consoles on web pages: the number of the line',
   example: '     1\tstarted',
   // Without spaces in front of it, a number may be the first value of a log.
-  pattern: '(?: {1,9}(?<line>\\d{1,9})(?:\\t| {1,2})|(?<line>\\d{1,9})\\t)',
+  pattern: '(?: {1,9}(?<line>\\d{1,9})(?:\\t| {1,2})|(?<line>\\d{1,9})(?:\\t| \\|(?: |$)))',
   accepts: (lines) => areLines(lines) && areConsecutive(lines),
 })
 
