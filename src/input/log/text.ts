@@ -136,14 +136,15 @@ const BRACKET_END = '] '
 const MAX_BRACKET = 100
 
 /**
- * Returns the position of the message, with its indentation, after a time that ends at `end`: `]`, `:`, a space and a bracket may
- * precede it.
+ * Returns the position of the message, with its indentation, after a time that ends at `end`: `]`, `:`, a space, and a bar or a
+ * bracket may precede it.
  */
 function messageAfter(line: string, end: number): number {
   let at = end
   if (line[at] === ']' || line[at] === ')') at++
   if (line[at] === ':') at++
   if (line[at] === ' ') at++
+  if (line.startsWith('| ', at)) return at + 2
   if (line[at] !== '[') return at
   const close = line.indexOf(BRACKET_END, at)
   return close === -1 || close > at + MAX_BRACKET ? at : close + BRACKET_END.length
