@@ -21,15 +21,17 @@ const NAMES: readonly string[] = [
   // HAR, Carbon Black, Matrix, Home Assistant, Alertmanager, kubectl.
   'starteddatetime devicetimestamp originserverts lastchanged startsat creationtimestamp t at',
   'sentat receivedat updatedat updated start begin timelocaliso requesttime',
+  // Akamai, and tables of Palo Alto's firewalls.
+  'reqtime receivetime generatetime',
   // Windows' Event Viewer and spreadsheets in other languages.
   'datumunduhrzeit dateetheure fechayhora dataeora dataehora datumentijd dataigodzina датаивремя 日期和时间 日期和時間 日付と時刻 날짜및시간',
   'datumuhrzeit datumzeit dateheure fechahora dataora datahora датавремя 日付時刻',
   'zeitstempel zeitpunkt zeit datum horodatage fecha 时间 時間 时间戳 日期时间 日時 시간 время дата',
 ].flatMap((names) => names.split(' '))
 const RANKS = new Map(NAMES.map((name, rank) => [name, rank]))
-/** A unit or a zone at the end of a name. */
+/** A unit or a zone at the end of a name, perhaps in brackets. */
 const UNIT =
-  /[. ]?\[?(?:utc|gmt|ms|us|ns|(?:milli|micro|nano)?sec(?:ond)?s?|millis|micros|nanos)\]?$/
+  /[. ]?[[(]?(?:utc|gmt|ms|us|ns|(?:milli|micro|nano)?sec(?:ond)?s?|millis|micros|nanos)[\])]?$/
 /** Objects around the fields of an event: other times in them may belong to the thing that the event is about. */
 const ENVELOPE =
   /^(?:metadata|meta|header|headers|envelope|context)\.(?=(?:event\w+|time(?:stamp)?|ts|datetime|creationtimestamp)$)/

@@ -50,6 +50,9 @@ describe('the field with the event time', () => {
       'values.startTime',
     ],
     ['{"type":"m.room.message","origin_server_ts":1795168800123}', 'origin_server_ts'],
+    ['{"Time (UTC)":"2026-11-20 10:00:00","Host":"a"}', 'Time (UTC)'],
+    ['{"reqTimeSec":"1795168800.123","statusCode":"206"}', 'reqTimeSec'],
+    ['{"Generate Time":"2026-11-20 10:00:00","Type":"THREAT"}', 'Generate Time'],
   ])('of %s is %s', (event, timestampField) => {
     expect(mappingOf(event)).toEqual({ timestampField })
   })
