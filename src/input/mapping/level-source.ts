@@ -21,7 +21,10 @@ const MESSAGES = [
   // `log_id` is from Sophos' firewalls; `_raw` is Splunk's, `RenderedDescription` is from Azure's Log Analytics, and
   // `display_message` is from Okta's CSV.
   'logName insertId fields.message target displayMessage log_id _raw RenderedDescription display_message',
-].flatMap((keys) => keys.split(' '))
+  'Event Content Description Details',
+]
+  .flatMap((keys) => keys.split(' '))
+  .concat('Operation name')
 
 const NEXTCLOUD_LEVELS: readonly Level[] = ['debug', 'info', 'warn', 'error', 'fatal']
 
@@ -50,7 +53,9 @@ const KEYS = [
   // `_logLevel` is lambda-log's, `error_severity` is from PostgreSQL's jsonlog, `pri` is FortiMail's, `prio` is PowerDNS's,
   // `sev` is Katip's. `EventLevelName` is from Azure's Log Analytics, `EntryType` from Get-EventLog of PowerShell.
   '_logLevel level_name levelName LevelDisplayName error_severity pri prio sev EventLevelName EntryType',
-].flatMap((keys) => keys.split(' '))
+]
+  .flatMap((keys) => keys.split(' '))
+  .concat('Severity Level', 'Log Level', 'Event Level')
 
 /** The sources in the order of preference: more specific sources come first. */
 export const LEVEL_SOURCES: readonly LevelSource[] = [
