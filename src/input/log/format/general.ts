@@ -55,9 +55,12 @@ export const TIMED_LINES: LineFormat = {
         // With full stops: SQL Anywhere and Sybase IQ. With words of three letters: Nim's Chronicles. With the letter M: MMDVMHost.
         ` {0,8}(?:%{LEVEL:level}|(?<level>NOT|NTC|FAT|[TDIWECF]|M(?=: )))[:.]?[ \\t]{1,8}${time}${end}(?:\\.(?=[ \\t]))?${GAP}%{MESSAGE:message}`,
     ),
-    // A word that is no level may be in its column; in brackets: Neovim; with spaces around it: Vercel's serve.
+    // A word that is no level may be in its column; with spaces around it: Vercel's serve.
     ` {0,2}(?<message>[A-Z]{3,8} {2,8})%{TIME:_time}${GAP}%{MESSAGE:message}`,
-    `(?<message>[A-Z]{2,8} {0,8}: {1,4}|\\[[A-Z]{2,8}\\])\\[%{TIME:_time}\\] %{MESSAGE:message}`,
+    // Neovim writes START in place of a level.
+    `(?<message>[A-Z]{2,8} {0,8}: {1,4}|\\[START\\])\\[%{TIME:_time}\\] %{MESSAGE:message}`,
+    // The name of a component in a bracket of its own.
+    ` {0,2}\\[(?<logger>[A-Za-z][\\w.-]{0,40})\\]\\[%{TIME:_time}\\]${GAP}%{LEVELED:message}`,
     // The level SHOUT of Dart.
     `(?<message>[A-Z]{3,8}: )%{TIME:_time}: %{MESSAGE:message}`,
     // A name in the bracket of the time, as Detectron2 and SGLang write it.
