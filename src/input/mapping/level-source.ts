@@ -149,8 +149,8 @@ const LEAST_MARKED = 0.5
 const NAMES_LEVEL = /^(?:level_?[nN]ame|prio(?:rity)?|severity)$/
 const NUMBER = /^\d{1,4}$/
 
-/** Values that mean no level, such as `DEFAULT` of Google Cloud. */
-const NO_LEVEL = /^(?:default|none|unknown|unspecified|)$/i
+/** Values that mean no level, such as `DEFAULT` of Google Cloud, and those in empty cells of tables. */
+const NO_LEVEL = /^(?:default|none|unknown|unspecified|null|n\/a|-|)$/i
 
 /**
  * Returns the source of the levels of events; undefined when no source is known, or when the levels of all events are

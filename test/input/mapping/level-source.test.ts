@@ -50,6 +50,15 @@ describe('the source of levels', () => {
     expect(['http', 'silly', 'h'].map(levels.read)).toEqual(['info', 'trace', undefined])
   })
 
+  it('is known when some cells of a table are empty', () => {
+    const rows = ['N/A', '-', '', 'null', 'ERROR'].map(
+      (level) => `{"Severity":"${level}","Message":"a"}`,
+    )
+    expect(source(...rows)).toBe('Severity')
+    expect(source('{"Severity":"N/A","Message":"a"}')).toBe(undefined)
+    expect(source('{"Severity":"Low","Message":"a"}', ...rows)).toBe(undefined)
+  })
+
   it('is a number from 0 to 4 in exports of Application Insights', () => {
     expect(source('{"itemType":"trace","severityLevel":3,"message":"a"}')).toBe('insights')
     expect(source('{"AppRoleName":"a","SeverityLevel":"1","Message":"a"}')).toBe('insights traces')
