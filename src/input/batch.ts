@@ -41,6 +41,8 @@ export interface Batch {
   readonly source?: (index: number) => SourceRecord
   /** The records that do not match the format and became a `message`; missing when all match. */
   readonly unmatched?: UnmatchedRecords
+  /** The rows of a table that do not match its header; missing when all match. */
+  readonly refused?: RefusedRows
   /** The times at the beginning of lines; missing where they are not looked for. */
   readonly lineTime?: LineTime
   /** The time of the last event of a log. */
@@ -69,6 +71,15 @@ export interface UnmatchedRecords {
   readonly events: number
   /** The first record; its text may be cut. */
   readonly first: { readonly line: number; readonly reason: string; readonly text: string }
+}
+
+/** Rows that became strings when their table was rewritten as JSON objects, so that the service rejects them. */
+export interface RefusedRows {
+  /** The reasons by the index of the event. */
+  readonly reasons: ReadonlyMap<number, string>
+  /** The header as it is in the input. */
+  readonly head: string
+  readonly csv: CsvDialect | undefined
 }
 
 /** An event that cannot be sent. */

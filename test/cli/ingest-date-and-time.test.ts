@@ -57,19 +57,28 @@ describe('two fields with date and time', () => {
     expect(three.status).toBe(2)
   })
 
-  it('lose no row that has no time or too many cells', async () => {
+  it('lose no row that has no time; a row with too many cells is rejected, as in other tables', async () => {
     const rows = Array.from({ length: 20 }, (_, n) => `${n},2026-01-02,03:04:05\n`)
     const path = file(
       'odd.csv',
       `n,Date,Time\n${rows.join('')}20,,\n21,2026-01-02,03:04:05,"x\ny"\n`,
     )
-    const sent = await run(['ingest', 'odd', path])
-    expect(sent.stderr).toContain(
-      `${path}: 1 line can't be read as CSV and is stored as \`message\`. Line 23: it has 4 cells, the header has 3: 21,2026-01-02,03:04:05,"x`,
-    )
-    expect(sent.stderr).toContain('odd: 22 events stored')
-    const { stdout } = await run(['query', "['odd'] | where isnotnull(message) | project message"])
-    expect(JSON.parse(stdout)).toEqual({ message: '21,2026-01-02,03:04:05,"x\ny"' })
+    const rejects = join(scratch, 'odd.rejects')
+    const sent = await run(['ingest', 'odd', path, '--rejects', rejects])
+    expect(sent.status).toBe(3)
+    expect(sent.stderr).toContain(`${path}:23: it has 4 cells, the header has 3\n`)
+    expect(sent.stderr).toContain('odd: 21 events stored, 1 rejected')
+    const { stdout } = await run(['query', "['odd'] | count"])
+    expect(JSON.parse(stdout)).toEqual({ Count: 21 })
+    const row = '21,2026-01-02,03:04:05,"x\ny"'
+    const kept = { line: 23, reason: 'it has 4 cells, the header has 3', header: 'n,Date,Time' }
+    expect(JSON.parse(readFileSync(rejects, 'utf8'))).toMatchObject({ ...kept, event: row })
+    // The row can be corrected in the file.
+    writeFileSync(rejects, readFileSync(rejects, 'utf8').replace(',\\"x\\ny\\"', ''))
+    const again = await run(['ingest', 'odd', '--retry', rejects])
+    expect(again.stderr).toContain('odd: 1 event stored')
+    const fixed = await run(['query', "['odd'] | where n == 21 | project _time"])
+    expect(JSON.parse(fixed.stdout)).toEqual({ _time: '2026-01-02T03:04:05Z' })
   })
 
   it('are the same for the rest of a file and for rejected rows', async () => {

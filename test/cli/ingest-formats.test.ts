@@ -300,6 +300,17 @@ describe('evq ingest', () => {
     },
   )
 
+  it('rejects a row that does not match the header of a table with levels', async () => {
+    const path = file('uneven.csv', 'level,message\nINFO,a\nERROR,b,c\nWARN,d\n')
+    const { status, stderr } = await run(['ingest', 'uneven', path])
+    expect(status).toBe(3)
+    expect(stderr).toContain(`${path}:3: it has 3 cells, the header has 2\n`)
+    const { stdout } = await run(['query', "['uneven'] | sort by message asc | project level"])
+    expect(stdout).toBe('{"level":"info"}\n{"level":"warn"}\n')
+    const checked = await run(['ingest', 'uneven', path, '--check', '--no-checkpoint'])
+    expect(checked.stdout).toContain('"problem":"not-a-row","events":1')
+  })
+
   it.each([
     ['at the beginning', 100_000, 0],
     ['between lines', 0, 3000],

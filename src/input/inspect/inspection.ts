@@ -79,10 +79,10 @@ export class Inspection {
         faults.set(fault.reason, fault.fault)
       }
       for (const { reason, index } of rowFailures(failures, rejected)) {
-        this.reject(faults.get(reason) ?? NOT_AN_EVENT, {
-          at: locate(batch, { first: index, events: 1 }, source),
-          reason,
-        })
+        const at = locate(batch, { first: index, events: 1 }, source)
+        const refused = batch.refused?.reasons.get(index)
+        const fault = refused === undefined ? faults.get(reason) : undefined
+        this.reject(fault ?? NOT_AN_EVENT, { at, reason: refused ?? reason })
       }
     } catch (error) {
       if (!(error instanceof CsvError)) throw error

@@ -1,9 +1,9 @@
 import { isBlank, LINE_FEED } from '../../text/bytes.js'
 import { ByteWriter } from '../../wire/bytes/byte-writer.js'
 import { csvLines } from '../../wire/csv/csv.js'
-import type { Batch, UnmatchedRecords } from '../batch.js'
+import type { Batch } from '../batch.js'
 import type { SpareBuffers } from '../buffer-pool.js'
-import { eventExtents } from '../events.js'
+import { eventExtents, headLength } from '../events.js'
 import { sourcesOf } from '../locate.js'
 import { ensureUtf8 } from '../log/event-text.js'
 import type { Rewriter } from './edit.js'
@@ -57,17 +57,17 @@ export function rewriteBatch(batch: Batch, rewrite: Rewriter, spare: SpareBuffer
       spare.give(writer.bytes)
       if (restored === undefined) batch.release()
     },
-    unmatched: lines.unmatched ?? batch.unmatched,
+    ...(lines.refused && { refused: lines.refused }),
   }
 }
 
 interface Lines {
   /** One event per line. */
   readonly bytes: Buffer
-  readonly unmatched?: UnmatchedRecords
+  readonly refused?: Batch['refused']
 }
 
-/** Converts rows to JSON; a row that does not match the header becomes a `message`. */
+/** Converts rows to JSON; a row that does not match the header becomes a string, which the service rejects. */
 function rowLines(batch: Batch): Lines | undefined {
   const { lines: bytes, rows, failures } = csvLines(batch.body, { delimiter: ',', ...batch.csv })
   if (rows !== batch.events) return undefined
@@ -77,18 +77,15 @@ function rowLines(batch: Batch): Lines | undefined {
   for (const { index, line } of failures) {
     const { from, to } = extents[index]!
     const row = batch.body.toString('latin1', from, to)
-    lines[line - 1] = `{"message":${JSON.stringify(ensureUtf8(row))}}`
-  }
-  const [{ index, line, reason }] = failures as [(typeof failures)[0]]
-  const { from, to } = extents[index]!
-  const first = {
-    line: batch.start.line + line - 1 - batch.headLines,
-    reason,
-    text: batch.body.toString('utf8', from, to).slice(0, 200),
+    lines[line - 1] = JSON.stringify(ensureUtf8(row))
   }
   return {
     bytes: Buffer.from(lines.join('\n'), 'latin1'),
-    unmatched: { events: failures.length, first },
+    refused: {
+      reasons: new Map(failures.map(({ index, reason }) => [index, reason])),
+      head: batch.body.toString('utf8', 0, headLength(batch)),
+      csv: batch.csv,
+    },
   }
 }
 

@@ -77,7 +77,10 @@ export function readOptionsForHeading(
   options: ReadOptions,
 ): ReadOptions {
   const isDetected = options.findsTimeField === true && timestampField !== undefined
-  const read = { ...options, hasSourceFields: false, mapping: isDetected ? { timestampField } : {} }
+  // The fields of date and time of a table are found again.
+  const other = header === undefined ? {} : undefined
+  const mapping = isDetected ? { timestampField } : other
+  const read = { ...options, hasSourceFields: false, mapping }
   // Even a comma must be set: the only name in a header may contain another delimiter.
   if (header !== undefined) return { ...read, format: 'csv', csv: { delimiter } }
   // A malformed event must not affect the detection of the format.

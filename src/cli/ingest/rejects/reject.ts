@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { Batch, SourceRecord, UnsendableEvent } from '../../../input/batch.js'
+import type { Batch, RefusedRows, SourceRecord, UnsendableEvent } from '../../../input/batch.js'
 import { headLength } from '../../../input/events.js'
 import { sourcesOf } from '../../../input/locate.js'
 import { isJsonObject, parseJson } from '../../../wire/json/json-object.js'
@@ -38,6 +38,7 @@ export function* rejectsOf(outcome: BatchOutcome): Generator<Reject> {
   const { batch, rejected, unsent, unconfirmed } = outcome
   const source = sourcesOf(batch)
   const heading = headingOf(batch)
+  const { refused } = batch
 
   function* rejects(failed: FailedEvents): Generator<Reject> {
     const { range, events } = failed
@@ -50,8 +51,13 @@ export function* rejectsOf(outcome: BatchOutcome): Generator<Reject> {
     }
     for (let index = range.first; index < range.first + range.events; index++) {
       const found = source(index)
-      const text = textOf(found?.event ?? found?.text)
-      yield { file, ...placeOf(found, batch), ...why, ...heading, ...text }
+      const isRow = refused?.reasons.has(index) === true
+      const text = textOf(isRow ? found?.text : (found?.event ?? found?.text))
+      yield {
+        ...{ file, ...placeOf(found, batch), ...why, ...heading },
+        ...(isRow && csvHeading(refused)),
+        ...text,
+      }
     }
   }
 
@@ -109,14 +115,14 @@ function textOf(text: Buffer | undefined): Pick<Reject, 'event' | 'eventBase64'>
 
 /** Returns the information that is needed to read events again: the header of CSV rows, and the field of the time. */
 function headingOf(batch: Batch): Heading {
-  const { timestampField } = batch
-  return { ...csvHeading(batch), timestampField }
+  const { timestampField, contentType, csv, body, source } = batch
+  if (contentType !== 'text/csv' || source !== undefined) return { timestampField }
+  const head = body.toString('utf8', 0, headLength(batch))
+  return { ...csvHeading({ head, csv }), timestampField }
 }
 
-function csvHeading(batch: Batch): Heading {
-  if (batch.contentType !== 'text/csv' || batch.source !== undefined) return {}
-  const { fields, delimiter = ',' } = batch.csv ?? {}
-  const line = batch.body.toString('utf8', 0, headLength(batch))
-  const header = fields?.join(delimiter) ?? line.replace(/\r?\n$/, '')
+function csvHeading({ head, csv = {} }: Pick<RefusedRows, 'head' | 'csv'>): Heading {
+  const { fields, delimiter = ',' } = csv
+  const header = fields?.join(delimiter) ?? head.replace(/\r?\n$/, '')
   return { header, ...(delimiter !== ',' && { delimiter }) }
 }

@@ -37,7 +37,7 @@ export class InputNotes {
 
   add(batch: Batch): void {
     const { input, formatName, mapping, unmatched: found } = batch
-    const format = batch.format ?? (batch.sourceType === 'text/csv' ? 'csv' : 'ndjson')
+    const format = batch.format ?? 'ndjson'
     if (mapping !== undefined) this.mappings.set(input, mapping)
     if (batch.format !== undefined) {
       this.readings.set(input, merged(this.readings.get(input), batch))

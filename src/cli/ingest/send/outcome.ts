@@ -56,6 +56,12 @@ function rejectedEvents(
   return found
 }
 
+/** Returns a rejected row of a table with the reason of the program that converted it: the service has seen a string. */
+export function withOwnReason(failed: FailedEvents, { refused }: Batch): FailedEvents {
+  const reason = failed.range.events === 1 ? refused?.reasons.get(failed.range.first) : undefined
+  return reason === undefined ? failed : { ...failed, reason }
+}
+
 /** Returns the index in the batch of the event that a failure names; `undefined` when it names no event of the part. */
 export function eventIndex(
   { range, indexOfLine }: Part,

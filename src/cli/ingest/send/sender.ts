@@ -13,7 +13,7 @@ import { deferred } from '../../../text/deferred.js'
 import { defined } from '../../../text/defined.js'
 import type { Reporter } from '../report/reporter.js'
 import { deliverBatch } from './delivery.js'
-import type { BatchOutcome, Outcome } from './outcome.js'
+import { type BatchOutcome, type Outcome, withOwnReason } from './outcome.js'
 import { RejectionPolicy } from './rejection-policy.js'
 import { eventsWithInvalidTime } from './untimed.js'
 
@@ -133,8 +133,9 @@ export class IngestSender {
   private async settle(batch: Batch): Promise<void> {
     const batchId = this.options.batchId(batch)
     try {
-      const { retries, ...outcome } = await this.deliver(batch, batchId)
-      await this.options.reporter.settled({ batch, batchId, retries, ...outcome })
+      const outcome = await this.deliver(batch, batchId)
+      const rejected = outcome.rejected.map((failed) => withOwnReason(failed, batch))
+      await this.options.reporter.settled({ batch, batchId, ...outcome, rejected })
     } catch (error) {
       this.fail(error instanceof Error ? error : new Error(String(error)))
     }
