@@ -28,13 +28,16 @@ export function deadlineOf(limits: ReadLimits, ...others: readonly AbortSignal[]
 
 /**
  * Returns a function that returns the limits with the remaining time as their timeout, for attempts that share one timeout. When no
- * time is left, it throws the `EngineError` for a server that does not respond.
+ * time is left after an attempt, it throws the `EngineError` for a server that does not respond. The first attempt always begins: a
+ * query whose time is over has exceeded its limit.
  */
 export function remainingLimits<Limits extends ReadLimits>(limits: Limits): () => Limits {
   const began = performance.now()
+  let attempts = 0
   return () => {
-    const timeoutMs = Math.ceil(limits.timeoutMs - (performance.now() - began))
-    if (timeoutMs <= 0) throw statementTimeout(limits.timeoutMs)
-    return { ...limits, timeoutMs }
+    const leftMs = Math.ceil(limits.timeoutMs - (performance.now() - began))
+    attempts += 1
+    if (leftMs <= 0 && attempts > 1) throw statementTimeout(limits.timeoutMs)
+    return { ...limits, timeoutMs: Math.max(leftMs, 1) }
   }
 }
