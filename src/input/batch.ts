@@ -42,7 +42,7 @@ export interface Batch {
   /** The records that do not match the format and became a `message`; missing when all match. */
   readonly unmatched?: UnmatchedRecords
   /** The rows of a table that do not match its header; missing when all match. */
-  readonly refused?: RefusedRows
+  readonly refused?: RefusedRows | undefined
   /** The times at the beginning of lines; missing where they are not looked for. */
   readonly lineTime?: LineTime
   /** The time of the last event of a log. */

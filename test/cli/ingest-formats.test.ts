@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
@@ -302,13 +302,18 @@ describe('evq ingest', () => {
 
   it('rejects a row that does not match the header of a table with levels', async () => {
     const path = file('uneven.csv', 'level,message\nINFO,a\nERROR,b,c\nWARN,d\n')
-    const { status, stderr } = await run(['ingest', 'uneven', path])
+    const rejects = join(scratch, 'uneven.rejects')
+    const { status, stderr } = await run(['ingest', 'uneven', path, '--rejects', rejects])
     expect(status).toBe(3)
     expect(stderr).toContain(`${path}:3: it has 3 cells, the header has 2\n`)
     const { stdout } = await run(['query', "['uneven'] | sort by message asc | project level"])
     expect(stdout).toBe('{"level":"info"}\n{"level":"warn"}\n')
     const checked = await run(['ingest', 'uneven', path, '--check', '--no-checkpoint'])
     expect(checked.stdout).toContain('"problem":"not-a-row","events":1')
+    writeFileSync(rejects, readFileSync(rejects, 'utf8').replace('b,c', 'b'))
+    await run(['ingest', 'uneven', '--retry', rejects])
+    const retried = await run(['query', "['uneven'] | where message == 'b' | project level"])
+    expect(retried.stdout).toBe('{"level":"error"}\n')
   })
 
   it.each([

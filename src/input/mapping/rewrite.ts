@@ -1,7 +1,7 @@
 import { isBlank, LINE_FEED } from '../../text/bytes.js'
 import { ByteWriter } from '../../wire/bytes/byte-writer.js'
 import { csvLines } from '../../wire/csv/csv.js'
-import type { Batch } from '../batch.js'
+import type { Batch, RefusedRows } from '../batch.js'
 import type { SpareBuffers } from '../buffer-pool.js'
 import { eventExtents, headLength } from '../events.js'
 import { sourcesOf } from '../locate.js'
@@ -57,14 +57,14 @@ export function rewriteBatch(batch: Batch, rewrite: Rewriter, spare: SpareBuffer
       spare.give(writer.bytes)
       if (restored === undefined) batch.release()
     },
-    ...(lines.refused && { refused: lines.refused }),
+    refused: lines.refused,
   }
 }
 
 interface Lines {
   /** One event per line. */
   readonly bytes: Buffer
-  readonly refused?: Batch['refused']
+  readonly refused?: RefusedRows
 }
 
 /** Converts rows to JSON; a row that does not match the header becomes a string, which the service rejects. */

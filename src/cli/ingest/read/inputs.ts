@@ -77,9 +77,8 @@ export function readOptionsForHeading(
   options: ReadOptions,
 ): ReadOptions {
   const isDetected = options.findsTimeField === true && timestampField !== undefined
-  // The fields of date and time of a table are found again.
-  const other = header === undefined ? {} : undefined
-  const mapping = isDetected ? { timestampField } : other
+  // The fields of a table with its time and its level are found again.
+  const mapping = isDetected ? { timestampField } : header === undefined ? {} : undefined
   const read = { ...options, hasSourceFields: false, mapping }
   // Even a comma must be set: the only name in a header may contain another delimiter.
   if (header !== undefined) return { ...read, format: 'csv', csv: { delimiter } }

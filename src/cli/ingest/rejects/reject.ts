@@ -53,11 +53,8 @@ export function* rejectsOf(outcome: BatchOutcome): Generator<Reject> {
       const found = source(index)
       const isRow = refused?.reasons.has(index) === true
       const text = textOf(isRow ? found?.text : (found?.event ?? found?.text))
-      yield {
-        ...{ file, ...placeOf(found, batch), ...why, ...heading },
-        ...(isRow && csvHeading(refused)),
-        ...text,
-      }
+      const read = isRow ? csvHeading(refused) : heading
+      yield { file, ...placeOf(found, batch), ...why, ...read, ...text }
     }
   }
 
