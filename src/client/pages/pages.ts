@@ -85,7 +85,7 @@ export async function* pages<A, P extends Page>(
       const page = read(response)
       if (position.kind === 'start' && paging.isOpen && reachesEnd(page, paging)) {
         const { end } = paging
-        paging = await closed(paging, { ask, read, signal: stop.signal })
+        paging = await closeRange(paging, { ask, read, signal: stop.signal })
         if (paging.end > end) {
           inFlight = send()
           continue
@@ -150,7 +150,7 @@ function reachesEnd({ status }: Page, { end }: Paging): boolean {
 }
 
 /** Moves the end of an open range behind the newest row. */
-export async function closed<A, P extends Page>(
+export async function closeRange<A, P extends Page>(
   paging: Paging,
   { ask, read, signal }: Pick<PagesOptions<A, P>, 'ask' | 'read'> & { signal: AbortSignal },
 ): Promise<Paging> {

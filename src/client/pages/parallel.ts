@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import { type Page, rowsIn } from './page.js'
 import {
-  closed,
+  closeRange,
   NO_PROGRESS,
   type PageOfRows,
   type PagesOptions,
@@ -26,7 +26,7 @@ export async function* parallelPages<A, P extends Page>(
   const stop = new AbortController()
   const within = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal])
   const paging = options.paging.isOpen
-    ? await closed(options.paging, { ...options, signal: within })
+    ? await closeRange(options.paging, { ...options, signal: within })
     : options.paging
   const slices = await slicesOf(paging, start, query)
   const { default: pLimit } = await import('p-limit')

@@ -80,7 +80,7 @@ describe('pages by time', () => {
     expect((await page([...args, '--until', '2026-01-31'])).texts.toSorted()).toEqual(['e0', 'e1'])
   })
 
-  it('are one request more only if the service has events after the present', async () => {
+  it('need two more requests only if the service has events after the present', async () => {
     const requests = async (...seconds: readonly number[]) => {
       service.become({ events: at(...seconds), hasNewest: true })
       await page([])
