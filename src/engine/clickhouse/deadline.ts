@@ -33,11 +33,11 @@ export function deadlineOf(limits: ReadLimits, ...others: readonly AbortSignal[]
  */
 export function remainingLimits<Limits extends ReadLimits>(limits: Limits): () => Limits {
   const began = performance.now()
-  let attempts = 0
+  let isFirst = true
   return () => {
     const leftMs = Math.ceil(limits.timeoutMs - (performance.now() - began))
-    attempts += 1
-    if (leftMs <= 0 && attempts > 1) throw statementTimeout(limits.timeoutMs)
+    if (leftMs <= 0 && !isFirst) throw statementTimeout(limits.timeoutMs)
+    isFirst = false
     return { ...limits, timeoutMs: Math.max(leftMs, 1) }
   }
 }

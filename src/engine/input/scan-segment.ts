@@ -119,7 +119,7 @@ function lineReader(scanner: EventScanner, take: (blocks: Iterable<Buffer>) => v
   /** The number of bytes in the room of the scanner. */
   let filled = 0
 
-  /** Has the lines scanned that were read. */
+  /** Scans the lines that were read. */
   function scan(): void {
     if (filled > 0) take(scanner.push(filled))
     filled = 0

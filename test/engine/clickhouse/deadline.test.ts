@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { deadlineOf } from '../../../src/engine/clickhouse/deadline.js'
+import { deadlineOf, remainingLimits } from '../../../src/engine/clickhouse/deadline.js'
 
 const LIMITS = { timeoutMs: 120_000, memoryBytes: 1_000_000 }
 const REASON = new Error('closed')
@@ -46,4 +46,10 @@ describe('the deadline of a query', () => {
     // An entry of any kind for each of them would be larger.
     expect(bytes / 50_000).toBeLessThan(16)
   })
+})
+
+it('a query whose time is over is tried once', () => {
+  const left = remainingLimits({ ...LIMITS, timeoutMs: 0 })
+  expect(left()).toEqual({ ...LIMITS, timeoutMs: 1 })
+  expect(left).toThrow('no response within 0 s')
 })
