@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { dropTable } from '../../src/engine/catalog/deletion.js'
 import type { Engine } from '../../src/engine/engine.js'
 import { ask, type World } from '../support/ask.js'
-import { layOut, removeTable } from '../support/dataset.js'
+import { layOut } from '../support/dataset.js'
 import { openTestEngine } from '../support/engine.js'
 import { RUNS } from '../support/runs.js'
 
@@ -46,7 +47,7 @@ async function responses(all: readonly Event[], apl: string): Promise<readonly u
   const dataset = await layOut(engine, { table, events: lines, hot: true })
   const world: World = { engine, datasets: new Map([['t', dataset]]), now: 0n }
   const { rows } = await ask(world, `t | where group != "none" | ${apl}`)
-  await removeTable(engine, table)
+  await dropTable(engine, table)
   return rows.map((row) => row.map((cell) => JSON.parse(cell)))
 }
 

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { analyze } from '../../src/apl/analyze.js'
+import { dropTable } from '../../src/engine/catalog/deletion.js'
 import type { Engine } from '../../src/engine/engine.js'
 import { rowsOf, type World } from '../support/ask.js'
-import { layOut, removeTable } from '../support/dataset.js'
+import { layOut } from '../support/dataset.js'
 import { openTestEngine } from '../support/engine.js'
 import { RUNS } from '../support/runs.js'
 
@@ -66,7 +67,7 @@ it('names and values cannot inject SQL', async () => {
       expect(await pick(`${field} in (${quoted(value)})`)).toEqual(expected)
       expect(await pick(`${field} !endswith_cs "x"`)).toEqual(expected)
       expect(await rowsOf(world, `${table} | summarize count() by ${field} | count`)).toEqual(['2'])
-      await removeTable(engine, table)
+      await dropTable(engine, table)
     }),
     { numRuns: 2 * RUNS },
   )

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { dropTable } from '../../src/engine/catalog/deletion.js'
 import type { Engine } from '../../src/engine/engine.js'
 import { queryFailure } from '../../src/sql/failure.js'
 import { ask, type World } from '../support/ask.js'
-import { layOut, removeTable } from '../support/dataset.js'
+import { layOut } from '../support/dataset.js'
 import { openTestEngine } from '../support/engine.js'
 import { RUNS } from '../support/runs.js'
 
@@ -44,7 +45,7 @@ async function values(pairs: readonly Pair[], expression: string): Promise<reado
   const dataset = await layOut(engine, { table, events: lines, hot: true })
   const world: World = { engine, datasets: new Map([['t', dataset]]), now: 0n }
   const { rows } = await ask(world, `t | sort by _time asc | project ${expression}`)
-  await removeTable(engine, table)
+  await dropTable(engine, table)
   return rows.map(([cell]) => JSON.parse(cell!))
 }
 

@@ -64,15 +64,6 @@ export async function layOut(engine: Engine, options: DatasetOptions): Promise<T
   return { layout, fields: layout.fields }
 }
 
-/** Deletes the table of a dataset. */
-export async function removeTable(engine: Engine, table: string): Promise<void> {
-  await engine.change({
-    kind: 'drop',
-    dataset: table,
-    statement: (name) => sql`DROP TABLE ${name} SYNC`,
-  })
-}
-
 async function store(
   engine: Engine,
   table: Sql,

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { dropTable } from '../../../src/engine/catalog/deletion.js'
 import type { Engine } from '../../../src/engine/engine.js'
 import { rowsOf, type World } from '../../support/ask.js'
-import { layOut, removeTable } from '../../support/dataset.js'
+import { layOut } from '../../support/dataset.js'
 import { openTestEngine } from '../../support/engine.js'
 import { RUNS } from '../../support/runs.js'
 
@@ -30,7 +31,7 @@ async function inTable(
   })
   const name = `t${tables++}`
   await use({ engine, datasets: new Map([['t', dataset]]), now: 0n })
-  await removeTable(engine, name)
+  await dropTable(engine, name)
 }
 
 it('percentile returns the value at the nearest rank', async () => {
@@ -131,7 +132,7 @@ it('arg_max and arg_min select the oldest of the rows with the largest or smalle
         rowsOf(world, `t | where k == 1 | summarize ${name}(v, i) | project i`)
       expect(await found('arg_max')).toEqual([largest.i])
       expect(await found('arg_min')).toEqual([smallest.i])
-      await removeTable(engine, table)
+      await dropTable(engine, table)
     }),
     { numRuns: RUNS },
   )
