@@ -1,5 +1,6 @@
 import { InputError } from '../../../../input/error.js'
 import { detectInput, type Input } from '../../../../input/input.js'
+import type { ReadOptions } from '../../../../input/read-options.js'
 import type { FileScan } from '../../../../local/file-scan.js'
 import { fileHead, isRegularFile } from '../../../../text/regular-file.js'
 import { isJsonObject, parseJson } from '../../../../wire/json/json-object.js'
@@ -42,13 +43,14 @@ interface ScannedFile {
 
 /** Starts to scan files of NDJSON as they are; returns undefined for other inputs. */
 export async function startScan(
-  { files, reading, now, ...options }: ScanOptions,
+  { files, reading, now, ...scan }: ScanOptions,
   signal: AbortSignal,
   context: Context,
 ): Promise<FileScan | undefined> {
   if (files.length === 0) return undefined
   const found: ScannedFile[] = []
-  const open = (file: string) => scannedFile(file, { reading, signal }, context)
+  const options = { read: readOptions(reading, context), field: namedTimeField(reading), signal }
+  const open = (file: string) => scannedFile(file, options, context)
   for await (const { opening } of openedAhead(files, open)) {
     const scanned = await opening
     if (scanned === undefined || signal.aborted) return undefined
@@ -58,32 +60,38 @@ export async function startScan(
   if (found.some((file) => file.timestampField !== timestampField)) return undefined
   const { FileScan } = await import('../../../../local/file-scan.js')
   try {
-    return FileScan.start({ ...options, timestampField, files: found, arrivedAt: now() })
+    return FileScan.start({ ...scan, timestampField, files: found, arrivedAt: now() })
   } catch {
     // Errors in a file are reported when it is read again.
     return undefined
   }
 }
 
+interface DetectionOptions {
+  readonly read: ReadOptions
+  /** The field of the time that the user named. */
+  readonly field: string | undefined
+  readonly signal: AbortSignal
+}
+
 /** Returns a file with the position of its first event; undefined when it is not an uncompressed file of NDJSON. */
 async function scannedFile(
   path: string,
-  { reading, signal }: Pick<ScanOptions, 'reading'> & { readonly signal: AbortSignal },
+  { read, field, signal }: DetectionOptions,
   context: Context,
 ): Promise<ScannedFile | undefined> {
   // Opening a pipe would consume its first bytes.
   if (!isRegularFile(path)) return undefined
   // The layout of a log is detected when it is read.
   if (!OBJECT.test(fileHead(path, Buffer.alloc(HEAD_BYTES)).toString('latin1'))) return undefined
-  const read = readOptions(reading, context)
   try {
     const opened = await openInput(path, context, signal)
     try {
       const input = await detectInput(opened, read)
       if (opened.file === undefined || !isPlain(input)) return undefined
       if (ignoredFlags(input, read).length > 0) return undefined
-      const field = namedTimeField(reading) ?? input.mapping.timestampField ?? '_time'
-      return { path, start: input.start.offset, timestampField: field }
+      const timestampField = field ?? input.mapping.timestampField ?? '_time'
+      return { path, start: input.start.offset, timestampField }
     } finally {
       await opened.bytes.close()
     }
