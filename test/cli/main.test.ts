@@ -1,4 +1,5 @@
 import { constants } from 'node:os'
+import { relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { checkApl } from '../../src/apl/language.js'
 import { CommandError } from '../../src/cli/error/command-error.js'
@@ -168,6 +169,13 @@ describe('the hint about files', () => {
   ])('follows a query without a dataset that starts with an operator: %s', (apl, hint) => {
     const found = checkApl(apl, { now: 0n })
     expect(fileHint(apl, 'problems' in found ? found.problems : [])).toBe(hint)
+  })
+
+  it.each(['', ' | where n == 1'])('names a file in a folder, followed by `%s`', (rest) => {
+    const path = relative('', import.meta.filename)
+    const found = checkApl(path + rest, { now: 0n })
+    expect(path).toContain('/')
+    expect(fileHint(path + rest, 'problems' in found ? found.problems : [])).toContain(path)
   })
 })
 

@@ -16,9 +16,12 @@ const ABOUT_A_DATASET: ReadonlySet<string> = new Set([
  * undefined for other queries.
  */
 export function fileHint(apl: string, problems: readonly Problem[]): string | undefined {
-  const about = problems.filter(({ code }) => ABOUT_A_DATASET.has(code))
-  if (about.length === 0) return undefined
   const [source = ''] = apl.split('|')
+  // The name of a file in a folder is a mistake of another kind at its first slash.
+  const about = problems.filter(
+    ({ code, span }) => ABOUT_A_DATASET.has(code) || span.start < source.length,
+  )
+  if (about.length === 0) return undefined
   const texts = about.map(({ span }) => apl.slice(span.start, span.end))
   const name = [source, ...texts]
     .map((text) => text.trim().replace(/^\[?(['"])(.*)\1\]?$/s, '$2'))
