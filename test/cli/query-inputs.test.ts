@@ -512,6 +512,9 @@ describe('a query that starts with an operator', () => {
         'A query is one argument in quotes, with `|` between its operators.',
       )
     }
+    expect((await run(['-i', path, path, 'where n == 1'])).stderr).toContain(
+      "`-i` takes one file or, in quotes, a pattern such as `-i 'logs/*.gz'`, and can be repeated.",
+    )
     const { stderr } = await run(['-i', path, '“where', 'n', '==', '1”'])
     expect(stderr).toContain('`“` does not quote in a shell. Use `\'` or `"`.')
   })

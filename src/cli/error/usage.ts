@@ -64,8 +64,12 @@ function helpFor(
   }
   const [quote] = argv.flatMap((word) => TYPOGRAPHIC_QUOTE.exec(word) ?? [])
   if (quote !== undefined) return `\`${quote}\` does not quote in a shell. Use \`'\` or \`"\`.`
-  const isReading = argv.includes('-i') || argv.includes('--input')
-  if (argv.some(isRegularFile) && !isReading) return HOW_TO_READ_FILES
+  const inputs = argv.filter((word) => word === '-i' || word === '--input').length
+  if (argv.filter(isRegularFile).length > inputs) {
+    return inputs === 0
+      ? HOW_TO_READ_FILES
+      : "`-i` takes one file or, in quotes, a pattern such as `-i 'logs/*.gz'`, and can be repeated."
+  }
   return /\bapl\b/.test(first.name())
     ? 'A query is one argument in quotes, with `|` between its operators.'
     : 'A value with spaces needs quotes.'
