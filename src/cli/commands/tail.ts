@@ -183,7 +183,9 @@ async function sourceOf(
   }
   if (what !== undefined) return { written: queryFor(what) }
   if (starred === undefined) {
-    throw new UsageError('What to follow is missing: a dataset, a query or `--starred <name>`.')
+    throw new UsageError(
+      'What to follow is missing: a dataset, a query or `--starred <name>`. `evq view -f` follows files and standard input.',
+    )
   }
   const { query } = await findStarred(queries, starred)
   return { written: query.apl, params: query.variables }

@@ -111,7 +111,8 @@ describe('a saved query by its name', () => {
     const none = await evqInProcess(['tail'], { directory })
     expect(none).toMatchObject({
       status: 2,
-      stderr: 'evq: What to follow is missing: a dataset, a query or `--starred <name>`.\n',
+      stderr:
+        'evq: What to follow is missing: a dataset, a query or `--starred <name>`. `evq view -f` follows files and standard input.\n',
     })
     const unknown = await evqInProcess(['tail', '--starred', 'Erors'], { directory })
     expect(unknown).toMatchObject({ status: 1, stderr: expect.stringContaining('`Errors`?') })
