@@ -387,6 +387,16 @@ describe('a query that starts with an operator', () => {
     expect([rows(ended.stdout), ended.status]).toEqual([[{ Count: 1 }], 0])
   })
 
+  it.each([['{"level":"error"}\n'], ['Starting checkout\n2026-12-01 10:00:00 INFO ready\n']])(
+    'is explained to be missing when its events are in its place: %j',
+    async (events) => {
+      const hint = 'Standard input is the query if no query is given.'
+      const ended = await evqInProcess(['query'], { directory: empty, env, stdin: events })
+      expect(ended).toMatchObject({ status: 2, stderr: expect.stringContaining(hint) })
+      expect((await run(['limit'], events)).stderr).not.toContain(hint)
+    },
+  )
+
   it('can not be read from the same standard input as its events', async () => {
     const both = await run(['-f', '-'], 'count')
     expect(both.status).toBe(2)

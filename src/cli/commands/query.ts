@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { addAroundOptions } from '../around/options.js'
 import type { Context } from '../context.js'
+import { ProblemsError } from '../error/problems-error.js'
 import type { ExitCode } from '../exit-code.js'
 import { spareInputs } from '../file/spare-inputs.js'
 import { examples } from '../help/examples.js'
@@ -10,6 +11,7 @@ import { addRare, markRare } from '../option/rare.js'
 import { addTimeOptions } from '../option/time-range.js'
 import { addPrintOptions } from '../output/flags.js'
 import { addAssertionOptions } from '../query/assertion.js'
+import { QueryError } from '../query/error.js'
 import { addRequestOptions, addRowOptions } from '../query/request-options.js'
 import { executeQuery, openTarget } from './query/execute-query.js'
 import { addInputOptions, refuseInputFlags } from './query/input/options.js'
@@ -77,11 +79,22 @@ async function runGiven(options: QueryOptions, context: Context): Promise<ExitCo
     refuseInputFlags(options)
     return await executeQuery(options, context, openTarget)
   }
-  const { apl, plan } = await planQuery(options, context)
-  if (plan !== undefined) {
-    const { runInputQuery } = await import('./query/input/run.js')
-    return await runInputQuery(plan, options, context)
+  try {
+    const { apl, plan } = await planQuery(options, context)
+    if (plan !== undefined) {
+      const { runInputQuery } = await import('./query/input/run.js')
+      return await runInputQuery(plan, options, context)
+    }
+    const { file: _, ...flags } = options
+    return await executeQuery({ ...flags, apl }, context, openTarget)
+  } catch (error) {
+    const isRejected = error instanceof ProblemsError || error instanceof QueryError
+    const isGiven = options.apl !== undefined || options.file !== undefined
+    if (isRejected && !isGiven) context.info(HOW_TO_READ_EVENTS)
+    throw error
   }
-  const { file: _, ...flags } = options
-  return await executeQuery({ ...flags, apl }, context, openTarget)
 }
+
+/** The hint for events on standard input, which is the query when no query is given. */
+const HOW_TO_READ_EVENTS =
+  'Standard input is the query if no query is given. To read events there, give a query: `cat app.log | evq query "where level == \'error\'"`.'
