@@ -37,6 +37,10 @@ describe('a query that can be paged', () => {
 describe('a query that cannot be paged', () => {
   it.each([
     ["['logs'] | summarize count() by bin(_time, 1h)", '`summarize`'],
+    [
+      "['logs'] | summarize count() by host",
+      'Use `evq query`, where `-n` sets the number of rows.',
+    ],
     ["['logs'] | count", '`count`'],
     ["['logs'] | reduce by message", '`reduce`'],
     ["['logs'] | limit 5 | where a > 1", '`limit` in the middle'],

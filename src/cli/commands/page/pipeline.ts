@@ -111,13 +111,13 @@ function aggregatingError(word: string): UsageError {
     )
   }
   return new UsageError(
-    `\`${word}\` combines all events, so its rows can't be paged. Use \`evq query\`.`,
+    `\`${word}\` combines all events, so its rows can't be paged. Use \`evq query\`, where \`-n\` sets the number of rows.`,
   )
 }
 
 function subqueryError(): UsageError {
   return new UsageError(
-    "A query with a subquery can't be paged, because the subquery would return different rows for every page. Use `evq query`.",
+    "A query with a subquery can't be paged, because the subquery would return different rows for every page. Use `evq query`, where `-n` sets the number of rows.",
   )
 }
 
