@@ -480,6 +480,7 @@ describe('a query that starts with an operator', () => {
     expect(rows(counted.stdout)).toEqual([{ Count: 1_400 }])
     const sorted = await run(['sort by n desc'], input)
     expect(rows(sorted.stdout)).toHaveLength(1_000)
+    expect(sorted.stderr).toContain('`-n` sets the limit of the request.\n')
   })
 
   it('explains why its result is empty', async () => {

@@ -108,14 +108,25 @@ const LIMIT_ADVICE: Readonly<Record<string, string>> = {
   service_limit_warning: '`evq page` exports all rows.',
 }
 
+/** The same for queries of files, which can't be exported page by page. */
+const LIMIT_ADVICE_ON_FILES: Readonly<Record<string, string>> = {
+  default_limit_warning: '`-n` sets the limit of the request.',
+}
+
 export function reportResult(
   { status, rows }: PrintSummary,
-  { stats, strict, ...notes }: ResultFlags & RangeNotes,
+  {
+    stats,
+    strict,
+    hasInputs,
+    ...notes
+  }: ResultFlags & RangeNotes & { readonly hasInputs?: boolean },
   context: Context,
 ): ExitCode {
   const messages = status.messages ?? []
+  const advice = hasInputs ? LIMIT_ADVICE_ON_FILES : LIMIT_ADVICE
   for (const { code, msg } of messages) {
-    if (msg !== '') context.warn([msg, ownValue(LIMIT_ADVICE, code)].join(' ').trim())
+    if (msg !== '') context.warn([msg, ownValue(advice, code)].join(' ').trim())
   }
   if (status.isPartial)
     context.warn('The result is partial: the service could not examine all of it.')
