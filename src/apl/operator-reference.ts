@@ -39,7 +39,8 @@ export const OPERATOR_REFERENCE = {
   },
   join: {
     form: 'join kind=Kind (Query) on Column, …',
-    summary: 'the rows of two queries side by side where the columns are equal',
+    summary:
+      'the rows of two queries side by side where the columns are equal; columns with different names are compared as `$left.a == $right.b`. The kinds are inner (the default), innerunique, leftouter, rightouter, fullouter, leftsemi, rightsemi, leftanti and rightanti',
     example: "['logs'] | join kind=leftouter (['users']) on user_id",
   },
   limit: {

@@ -5,6 +5,7 @@ import { AGGREGATES } from '../../src/apl/aggregate/aggregates.js'
 import { FUNCTION_ALIASES, FUNCTIONS } from '../../src/apl/function/functions.js'
 import { operatorReference } from '../../src/apl/language.js'
 import { PROBLEM_CODES } from '../../src/apl/problem/codes.js'
+import { JOIN_KINDS } from '../../src/apl/syntax/ast.js'
 import { parse } from '../../src/apl/syntax/parser.js'
 import { OPERATOR_WORDS } from '../../src/apl/syntax/words.js'
 import { EXIT } from '../../src/cli/exit-code.js'
@@ -120,6 +121,11 @@ describe('the reference', () => {
   it.each(operatorReference())('shows an example of $name that parses', ({ name, example }) => {
     expect(parse(example!).problems).toEqual([])
     expect(example).toContain(name)
+  })
+
+  it('names the kinds of joins', async () => {
+    const named = (await help(80, 'join')).match(/\b(?:full|inner|left|right)\w*\b/g)
+    expect(named).toEqual(expect.arrayContaining([...JOIN_KINDS]))
   })
 
   it('explains every problem code that the compiler reports, and no other', () => {
