@@ -173,7 +173,7 @@ export const FUNCTION_HABITS = byWord({
   'date_add date_sub dateadd datesub': 'add a timespan to a time: `where _time > now() - 1d`',
   'date_part datepart': 'for a part of a time, use `datetime_part("hour", _time)`',
   'bucket date_bin date_trunc startofhour startofminute time_bucket':
-    'to round times down, use `bin(_time, 1h)`',
+    'to round times down, use `bin(_time, 1h)`, or `startofmonth(_time)`',
   'earliest first': 'for the value of the oldest event, use `arg_min(_time, uri)`',
   endswith: 'it is an operator between two values: `uri endswith ".js"`',
   'defined exists isset': 'to test for a value, use `isnotnull(status)`',

@@ -44,7 +44,7 @@ export const badNumber = wordedAt(({ text }: Excerpt) => ({
   code: 'bad-number',
   message: `${inBackticks(text)} is neither a number nor a timespan.`,
   label: 'not a number',
-  help: "timespans have one unit: `90s`, `1.5h`, `7d`, for a year `365d`; quote a name that starts with a digit: `['2xx']`",
+  help: "timespans have one unit: `90s`, `1.5h`, `7d`, for a year `365d`; months are grouped by `startofmonth(_time)`; quote a name that starts with a digit: `['2xx']`",
 }))
 
 /** `_time > 2026-01-31T10:00:00Z`. */
