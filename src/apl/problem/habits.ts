@@ -21,7 +21,7 @@ export const OPERATOR_HABITS = byWord({
   drop: 'to remove columns, use `project-away status`',
   'eval set': 'to add a column, use `extend seconds = duration / 1000`',
   'evaluate pivot untable xyseries':
-    'APL has no plug-ins; members of objects are columns: `project user.id`; for a column per value, use `summarize countif(method == "GET"), countif(method == "POST") by status`',
+    'for a column per value, use `summarize countif(method == "GET"), countif(method == "POST") by status`; members of objects are columns: `project user.id`',
   'eventstats streamstats':
     'to add a value of its group to each row, use `join` with the result of `summarize`',
   'explode mvexpand unnest': 'to expand arrays into rows, use `mv-expand tags`',
