@@ -1,4 +1,4 @@
-import { FREQUENT_HABIT, SORT_KEYS_HABIT } from '../problem/habits.js'
+import { FREQUENT_HABIT, SORT_KEYS_HABIT, TOP_OF_EACH_HABIT } from '../problem/habits.js'
 import * as languageProblem from '../problem/language.js'
 import * as syntaxProblem from '../problem/syntax.js'
 import type {
@@ -104,7 +104,9 @@ function top(parser: ExpressionParser, word: Identifier) {
   const isList = parser.isSign(',')
   if (isList || parser.isWord('by')) {
     const again = { name: isList ? ',' : 'by', span: parser.peek().span }
-    throw new Stop(languageProblem.otherLanguage(again, isList ? SORT_KEYS_HABIT : FREQUENT_HABIT))
+    throw new Stop(
+      languageProblem.otherLanguage(again, isList ? SORT_KEYS_HABIT : TOP_OF_EACH_HABIT),
+    )
   }
   return { kind: 'top', count, key } as const
 }

@@ -4,6 +4,9 @@ import { byWord } from '../../text/by-word.js'
 const NO_OFFSET =
   'rows are not skipped; after the last row of a page, use `where _time < datetime(2026-01-31T10:00:00Z)`'
 
+const ROWS_OF_EACH_HABIT =
+  'for the first rows of each group, use `sort by duration desc | summarize make_list(uri, 3) by service`'
+
 /** Operators after a pipe. */
 export const OPERATOR_HABITS = byWord({
   'aggregate chart group group_by groupby mstats stats tstats':
@@ -49,8 +52,7 @@ export const OPERATOR_HABITS = byWord({
     'to expand arrays, use `mv-expand tags`; to collect the rows again, `summarize make_list(tags) by id`',
   'offset skip': NO_OFFSET,
   'orderby sort_by': 'to sort rows, use `sort by _time desc`',
-  partition:
-    'for a row of each group, use `summarize arg_max(_time, *) by service`; for several, `summarize make_list(uri, 3) by service`',
+  partition: `for a row of each group, use \`summarize arg_max(_time, *) by service\`; ${ROWS_OF_EACH_HABIT}`,
   'fork scan': 'to group rows, use `summarize count() by service`',
   range: 'to make rows of numbers, use `print n = range(1, 10) | mv-expand n`',
   rare: 'for the rarest values, use `summarize total = count() by status | sort by total asc`',
@@ -67,8 +69,7 @@ export const OPERATOR_HABITS = byWord({
   serialize: 'to order rows, use `sort by _time asc`',
   'last tail':
     'for the newest rows, use `top 10 by _time`; for a time range, `where _time > ago(1h)`',
-  'top-hitters top-nested':
-    'for the largest groups, use `summarize total = count() by status | top 10 by total`',
+  'top-hitters top-nested': `for the largest groups, use \`summarize total = count() by status | top 10 by total\`; ${ROWS_OF_EACH_HABIT}`,
   transaction:
     'to group the events of a session, use `summarize start = min(_time), end = max(_time) by session`',
 })
@@ -112,6 +113,9 @@ export const INFIX_HABITS = byWord({
 /** `top 5 status`, `top limit=5 status`. */
 export const FREQUENT_HABIT =
   'for the most frequent values, use `summarize total = count() by status | top 10 by total`'
+
+/** `top 5 by duration by service`. */
+export const TOP_OF_EACH_HABIT = `${FREQUENT_HABIT}; ${ROWS_OF_EACH_HABIT}`
 
 /** `top 5 by status, uri`. */
 export const SORT_KEYS_HABIT =
@@ -192,8 +196,7 @@ export const FUNCTION_HABITS = byWord({
   'ifnull nvl': 'for the first value that is not null, use `coalesce(user, "unknown")`',
   'extract_json extractjson json_extract json_value':
     'to parse JSON in a string, use `parse_json(payload).user.id`',
-  'lag lead next prev row_cumsum row_number row_rank_dense row_rank_min row_window_session':
-    'a row has no access to other rows; for the duration of a group, use `summarize length = max(_time) - min(_time) by user`',
+  'lag lead next prev row_cumsum row_number row_rank_dense row_rank_min row_window_session': `a row has no access to other rows; ${ROWS_OF_EACH_HABIT}; for the duration of a group, \`summarize length = max(_time) - min(_time) by user\``,
   'last latest': 'for the value of the newest event, use `arg_max(_time, uri)`',
   least: 'for the smallest of several values, use `min_of(sent, received)`',
   'length mvcount':
