@@ -97,6 +97,33 @@ describe('an invalid command line', () => {
       ['ingest', 'logs', '-f', 'csv', 'a.csv'],
       'evq: Unknown option `-f`. `--follow` waits for more events, and `-i csv` sets the format.',
     ],
+    [
+      ['query', 'x', '--follow'],
+      'evq: Unknown option `--follow`. `evq tail` follows a dataset, and `evq view -f` a file.',
+    ],
+    [
+      ['query', 'x', '--where', 'status >= 500'],
+      'evq: Unknown option `--where`. Conditions are in the query: `where level == "error"`.',
+    ],
+    [
+      ['query', '--starred', 'x'],
+      'evq: Unknown option `--starred`. `evq starred run` runs a saved query.',
+    ],
+    [
+      ['query', 'x', '--tail', '5'],
+      'evq: Unknown option `--tail`. `top 10 by _time` in the query selects the newest rows.',
+    ],
+    [['query', 'x', '--head', '5'], 'evq: Unknown option `--head`. Did you mean `--limit`?'],
+    [['tail', 'x', '--tail', '5'], 'evq: Unknown option `--tail`. Did you mean `--lines`?'],
+    [['view', 'x', '-n', '5'], 'evq: Unknown option `-n`. `--follow` starts at the end.'],
+    [
+      ['ingest', '-d', 'logs', 'app.log'],
+      'evq: Unknown option `-d`. The dataset is the first argument: `evq ingest logs app.log`.',
+    ],
+    [
+      ['help', 'backups'],
+      'evq: There is no help on `backups`. `evq help service` explains backups.',
+    ],
     [['page', '-n', '5', 'x'], 'evq: Unknown option `-n`. Did you mean `--max-rows`?'],
     [['query', 'x', '--fields', 'a'], 'evq: Unknown option `--fields`. Did you mean `--columns`?'],
     [['dataset', 'delete', 'x', '-y'], 'evq: Unknown option `-y`. Did you mean `--yes`?'],

@@ -36,11 +36,12 @@ const OPTIONS = byWord({
   '--file': ['--input'],
   '--force -y': ['--yes'],
   '--format': ['--input-format', '--output'],
+  '--head': ['--limit', '--max-rows'],
   '--host': ['--listen', '--url'],
   '--input --type': ['--input-format'],
   '--json': ['--output json'],
   '--jsonl --ndjson': ['--output ndjson'],
-  '--last --start -s': ['--since'],
+  '--last --since-time --start -s': ['--since'],
   '--limit': ['--max-rows', '--lines'],
   '--markdown': ['--output markdown'],
   '--no-color': ['--color never'],
@@ -52,6 +53,7 @@ const OPTIONS = byWord({
   '--resume': ['--checkpoint'],
   '--silent': ['--quiet'],
   '--table': ['--output table'],
+  '--tail': ['--lines'],
   '--tsv': ['--output tsv'],
   '--tz --zone': ['--timezone'],
   '-d': ['--data-dir'],
@@ -68,7 +70,7 @@ const ADVICE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'alert monitor': '`evq query --assert` exits with 6 unless all rows meet a condition.',
     'api curl rest': '`evq help service` explains endpoints and tokens.',
     'apl kql kusto tutorial': '`evq help language` explains APL in two minutes.',
-    'backup restore': '`evq help service` explains backups.',
+    'backup backups restore': '`evq help service` explains backups.',
     'chart graph plot': '`-o chart` draws the result of a query.',
     context: '`evq query -C 3` shows the events around matches.',
     dashboard: '`evq help shippers` has the settings of Grafana.',
@@ -87,25 +89,34 @@ const ADVICE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '--before': '`evq dataset trim` deletes older events.',
     ...byWord({ '--since --until --where': DELETION }),
   },
-  ingest: {
-    '--dataset': 'The dataset is the first argument: `evq ingest logs app.log`.',
+  ingest: byWord({
+    '--dataset -d': 'The dataset is the first argument: `evq ingest logs app.log`.',
     '--file': 'Files are arguments: `evq ingest logs app.log`.',
     '-f': '`--follow` waits for more events, and `-i csv` sets the format.',
-  },
+  }),
+  query: byWord({
+    '--follow --watch -F -w': '`evq tail` follows a dataset, and `evq view -f` a file.',
+    '--grep --search': '`search "timeout"` in the query finds a text.',
+    '--level --where': 'Conditions are in the query: `where level == "error"`.',
+    '--starred': '`evq starred run` runs a saved query.',
+    '--tail': '`top 10 by _time` in the query selects the newest rows.',
+  }),
   tail: byWord({ '--follow -F -f': '`evq tail` always follows.' }),
   token: {
     rotate: 'Create a token with another name, and revoke the old one once no client uses it.',
   },
   trim: byWord({ '--since --until --where': DELETION }),
+  view: byWord({ '--lines --tail -n': '`--follow` starts at the end.' }),
 }
 
 /** Returns advice on a command or an option of another program; undefined for other words. */
 export function habitAdvice(word: string, command: Command): string | undefined {
+  const advice = ownValue(ownValue(ADVICE, command.name()) ?? {}, word)
+  if (advice !== undefined) return advice
   const names = [...command.commands.map((child) => child.name()), ...longOptions(command)]
   const known = ownValue(word.startsWith('-') ? OPTIONS : COMMANDS, word)
   const same = known?.find((words) => names.includes(words.split(' ')[0]!))
-  if (same !== undefined) return `Did you mean \`${same}\`?`
-  return ownValue(ownValue(ADVICE, command.name()) ?? {}, word)
+  return same && `Did you mean \`${same}\`?`
 }
 
 /** Returns the long options that a command accepts, also those that every command takes. */
