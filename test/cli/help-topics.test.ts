@@ -128,6 +128,10 @@ describe('the reference', () => {
     expect(named).toEqual(expect.arrayContaining([...JOIN_KINDS]))
   })
 
+  it('leads from SQL to the language', async () => {
+    expect(await help(80, 'sql')).toContain('`evq help language`')
+  })
+
   it('explains every problem code that the compiler reports, and no other', () => {
     const files = readdirSync(PROBLEMS).filter((file) => file !== 'codes.ts')
     const text = files.map((file) => readFileSync(join(PROBLEMS, file), 'utf8')).join('\n')

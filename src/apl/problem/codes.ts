@@ -54,7 +54,7 @@ export const PROBLEM_CODES = {
   'rows-as-value': 'a table is used as a value',
   'several-columns': 'an aggregation with several columns is used as one value',
   'side-here': '`$left` or `$right` outside the condition of `join`',
-  sql: 'the query looks like SQL',
+  sql: 'the query looks like SQL; `evq help language` describes APL',
   star: '`*` is used as a value',
   'stray-character': 'a character that is not part of APL',
   'subquery-here': 'a query where only constants are accepted',
