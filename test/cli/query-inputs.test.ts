@@ -61,6 +61,16 @@ afterEach(() => {
   expect(existsSync(absent)).toBe(false)
 })
 
+it('says that times have no zone when a range of times selects the events', async () => {
+  const inUtc = 'time 2026-01-01 10:00:00,123 (no zone, UTC assumed); `-z` sets the zone.\n'
+  const since = ['--since', '2026-01-01T10:00:01Z']
+  for (const apl of ['count', 'where level == "error"']) {
+    expect((await run([apl, ...since], LOG)).stderr).toContain(inUtc)
+    expect((await run([apl, ...since, '-z', 'UTC'], LOG)).stderr).not.toContain('no zone')
+    expect((await run([apl], LOG)).stderr).not.toContain('no zone')
+  }
+})
+
 it('chooses the earliest of equal events for `arg_max`, as a dataset does', async () => {
   const lines = [
     '{"_time":"2026-01-01T00:00:02Z","n":1,"word":"first line"}',

@@ -16,7 +16,7 @@ import type { Unread } from './unread.js'
 const LIMITS = { bytes: 16 * 1024 * 1024, maxEvents: 100_000, flushMs: 1_000 }
 
 export interface Loading
-  extends Pick<InputReaderOptions, 'reading' | 'context' | 'signal' | 'threads'> {
+  extends Pick<InputReaderOptions, 'reading' | 'context' | 'signal' | 'threads' | 'selectsTime'> {
   readonly unread: Unread
   /** The service that stores the events. */
   readonly connection: Connection

@@ -5,6 +5,7 @@ import { fileRange } from '../../../../input/byte-source.js'
 import { InputError, inputLabel } from '../../../../input/error.js'
 import { expandGlob } from '../../../../input/glob.js'
 import { detectInput, type Input } from '../../../../input/input.js'
+import type { LineTime } from '../../../../input/log/time/line-layout.js'
 import { LINE_FEED } from '../../../../text/bytes.js'
 import type { Context } from '../../../context.js'
 import { CommandError } from '../../../error/command-error.js'
@@ -27,6 +28,8 @@ export interface InputReaderOptions {
   /** The part of the first file that is read; by default the whole file. */
   readonly range?: LineRange | undefined
   readonly progress?: ReadingProgress | undefined
+  /** True when the events are selected by time: a zone that is assumed for the times of lines is a notice then. */
+  readonly selectsTime?: boolean
   /** Receives notices about formats; by default, they are messages. */
   readonly tell?: (text: string) => void
   /** Called when the format of a file is known. */
@@ -50,6 +53,11 @@ interface LineRange {
   readonly end: number
 }
 
+/** True for times without a zone that are read as UTC because no zone is set. */
+function isInAssumedZone(time: LineTime): boolean {
+  return time.kind === 'found' && !time.hasZone && time.zone === undefined
+}
+
 /** Yields the events of files one file after the other. A file that can't be read is reported, and the others are read. */
 export async function* readFiles(
   files: AsyncIterable<string> | Iterable<string>,
@@ -60,6 +68,7 @@ export async function* readFiles(
     unread,
     range,
     progress,
+    selectsTime,
     onInput,
     onEnd,
     signal,
@@ -75,6 +84,7 @@ export async function* readFiles(
   const { timestampFormat: _, ...others } = reading
   const hintTime = timeHint(others, tell)
   let isUntimedTold = false
+  let isZoneTold = false
   let place = range
   const open = async (file: string): Promise<Input> => {
     const found = await openInput(file, context, signal)
@@ -100,6 +110,10 @@ export async function* readFiles(
             if (!isUntimedTold && item.lineTime && item.lineTime.kind !== 'found') {
               isUntimedTold = true
               tell(`${inputLabel(input.name)}: ${timeText(item.lineTime)}`)
+            }
+            if (!isZoneTold && selectsTime && item.lineTime && isInAssumedZone(item.lineTime)) {
+              isZoneTold = true
+              tell(`${inputLabel(input.name)}: ${timeText(item.lineTime)}; \`-z\` sets the zone.`)
             }
           }
           yield item

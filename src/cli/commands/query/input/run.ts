@@ -7,7 +7,7 @@ import { UsageError } from '../../../error/usage-error.js'
 import { EXIT, type ExitCode } from '../../../exit-code.js'
 import { spareInputs } from '../../../file/spare-inputs.js'
 import { conversionThreads } from '../../../ingest/read/inputs.js'
-import { type TimeRange, timeRange } from '../../../option/time-range.js'
+import { isBounded, type TimeRange, timeRange } from '../../../option/time-range.js'
 import { isShown } from '../../../output/flags.js'
 import { noticeUnusedParams, requestOf } from '../../../query/request-options.js'
 import { type Interrupt, interruptible } from '../../../terminal/interrupt.js'
@@ -114,7 +114,8 @@ async function runIn(
     const unread = new Unread()
     noticeUnusedParams(plan.apl, options, context)
     const request = requestOf(plan.apl, range, options)
-    const loading = { connection, reading, context, unread, signal, threads }
+    const selectsTime = isBounded(options)
+    const loading = { connection, reading, context, unread, signal, threads, selectsTime }
     const ready = { ...loading, ...scans, plan, options, request, inputs, copies, service }
     const code = await run(ready, { files, marked, format })
     if (signal.aborted) return EXIT.interrupted
