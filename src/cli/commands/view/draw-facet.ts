@@ -1,5 +1,4 @@
 import { FILE_FIELD } from '../../../input/mapping/source-fields.js'
-import { readableText } from '../../../render/cell.js'
 import { escapeControls } from '../../../render/escape-controls.js'
 import { fitText } from '../../../render/fit-text.js'
 import type { Grid } from '../../../render/screen/grid.js'
@@ -8,8 +7,8 @@ import { tonesOf } from '../../../render/tone.js'
 import { counted, formatInteger } from '../../../text/integer.js'
 import { width as widthOf } from '../../../text/width.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
+import { textInZone } from './clock.js'
 import type { Facet } from './facet.js'
-import type { FileLabels } from './file-labels.js'
 import { type FacetPanel, firstLine, panelLines, type State } from './state.js'
 
 const MOST_WIDTH = 50
@@ -46,7 +45,7 @@ export function drawFacet(grid: Grid, state: State, panel: FacetPanel): void {
   for (const [line, { cell, count }] of shown.entries()) {
     const y = first + 1 + line
     const share = sum > 0 ? `${Math.round((100 * count) / sum)}%` : ''
-    const text = cell === 'null' ? 'no value' : escapeControls(valueText(cell, facet, state.labels))
+    const text = cell === 'null' ? 'no value' : escapeControls(valueText(cell, facet, state))
     const style = cell === 'null' ? FAINT : styleOf(tone(line))
     grid.put(y, left + 2, `${fitText(numbers[line]!, numberWidth, 'right')} ${share.padStart(4)} `)
     grid.put(y, left + 2 + numberWidth + 6, text, style)
@@ -55,7 +54,7 @@ export function drawFacet(grid: Grid, state: State, panel: FacetPanel): void {
 }
 
 /** Returns the text of a value. Files have the labels of their events, because long paths often differ only at the end. */
-function valueText(cell: JsonText, { field, type }: Facet, labels: FileLabels): string {
-  const text = readableText(cell, type)
+function valueText(cell: JsonText, { field, type }: Facet, { labels, zone }: State): string {
+  const text = textInZone(cell, type, zone)
   return (field === FILE_FIELD ? labels.get(text)?.trimEnd() : undefined) ?? text
 }

@@ -1,11 +1,12 @@
 // Draws rows as a table: rows that are not events, and rows of a query that selects columns.
-import { readableText } from '../../../render/cell.js'
 import { escapeControls } from '../../../render/escape-controls.js'
 import { cutText, withoutColumns } from '../../../render/fit-text.js'
 import type { Grid } from '../../../render/screen/grid.js'
 import { BOLD, CYAN, PLAIN, type Style, styleOf, UNDERLINE } from '../../../render/screen/style.js'
 import { tonesOf } from '../../../render/tone.js'
 import { width as widthOf } from '../../../text/width.js'
+import type { TimeZone } from '../../../wire/time/time-zone.js'
+import { textInZone } from './clock.js'
 import { isNumeric, type ViewColumn, type ViewRow } from './row.js'
 import { GUTTER } from './screen-lines.js'
 import { markSearch } from './search-marks.js'
@@ -25,7 +26,7 @@ const widths = new WeakMap<readonly ViewRow[], readonly ColumnWidths[]>()
 export function drawTable(grid: Grid, state: State): void {
   const { rows, shift, search } = state
   const shown = rows.columns.filter(({ name }) => name !== '_sysTime')
-  const columnWidths = widthsOf(rows.items, shown)
+  const columnWidths = widthsOf(rows.items, shown, state.zone)
   const most = Math.max(MOST_COLUMN_WIDTH, Math.floor(grid.width / 2))
   let column = GUTTER - shift
   for (const [index, field] of shown.entries()) {
@@ -46,11 +47,12 @@ export function drawTable(grid: Grid, state: State): void {
 function widthsOf(
   items: readonly ViewRow[],
   columns: readonly ViewColumn[],
+  zone: TimeZone,
 ): readonly ColumnWidths[] {
   const known = widths.get(items)
   if (known !== undefined) return known
   const found = columns.map(({ name, type }) => {
-    const cells = items.map((row) => widthOf(textOf(row.cells.get(name), type)))
+    const cells = items.map((row) => widthOf(textOf(row.cells.get(name), type, zone)))
     const widest = cells.reduce((most, width) => Math.max(most, width), 0)
     return { heading: widthOf(escapeControls(name)), cells: widest }
   })
@@ -78,13 +80,13 @@ function drawColumn(grid: Grid, state: State, { field, column, width, room }: Pl
   const cells = visible.map((row) => row.cells.get(name) ?? 'null')
   const tone = tonesOf({ name, type }, cells)
   for (const [line, cell] of cells.entries()) {
-    const text = cutText(textOf(cell, type), room)
+    const text = cutText(textOf(cell, type, state.zone), room)
     const space = isNumeric(field) ? Math.max(0, width - widthOf(text)) : 0
     const style = styleOf(tone(line)) | (top + line === selected ? BOLD : PLAIN)
     put(heading + 1 + line, column + space, text, style)
   }
 }
 
-function textOf(cell: string | undefined, type: string): string {
-  return cell === undefined ? '' : escapeControls(readableText(cell, type))
+function textOf(cell: string | undefined, type: string, zone: TimeZone): string {
+  return cell === undefined ? '' : escapeControls(textInZone(cell, type, zone))
 }

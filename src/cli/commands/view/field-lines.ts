@@ -1,10 +1,11 @@
 // Lays out the fields of an event as lines.
-import { readableText } from '../../../render/cell.js'
 import { escapeControls, withoutTabs } from '../../../render/escape-controls.js'
 import { BOLD, FAINT, PLAIN, type Style, styleOf } from '../../../render/screen/style.js'
 import { tonesOf } from '../../../render/tone.js'
 import { width as widthOf } from '../../../text/width.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
+import type { TimeZone } from '../../../wire/time/time-zone.js'
+import { textInZone } from './clock.js'
 import { type EventField, eventFields } from './event-fields.js'
 import { type ShownOriginal, shownOriginal } from './original-lines.js'
 import { panelLines, type State } from './state.js'
@@ -42,7 +43,9 @@ export function fieldLines(state: State) {
   const typeWidth = columns >= 80 ? Math.max(...fields.map(({ type }) => type.length), 0) : 0
   const column = FIRST_COLUMN + nameWidth + 2 + (typeWidth > 0 ? typeWidth + 2 : 0)
   const width = columns - column
-  const lines = fields.flatMap((field, index) => linesOfField(field, { index, column, width }))
+  const lines = fields.flatMap((field, index) =>
+    linesOfField(field, { index, column, width, zone: state.zone }),
+  )
   if (original !== undefined)
     lines.push(...linesOfOriginal(original, { index: fields.length, column, columns }))
   return { lines, nameWidth, typeWidth }
@@ -75,10 +78,15 @@ export function linesBeyond(state: State, field: number): number {
 
 function linesOfField(
   { name, type, cell }: EventField,
-  { index, column, width }: { readonly index: number; readonly column: number; width: number },
+  {
+    index,
+    column,
+    width,
+    zone,
+  }: Pick<FieldLine, 'column'> & { index: number; width: number; zone: TimeZone },
 ): readonly FieldLine[] {
   const style = styleOf(tonesOf({ name, type }, [cell])(0)) & ~FAINT
-  const lines = valueLines(cell, type).flatMap((line) => wrapped(line, Math.max(8, width)))
+  const lines = valueLines(cell, type, zone).flatMap((line) => wrapped(line, Math.max(8, width)))
   return lines.slice(0, MOST_LINES).map((text, line) => ({
     field: index,
     name: line === 0 ? name : '',
@@ -91,10 +99,10 @@ function linesOfField(
 }
 
 /** Returns the lines of a value; nested values are indented. */
-function valueLines(cell: JsonText, type: string): readonly string[] {
+function valueLines(cell: JsonText, type: string, zone: TimeZone): readonly string[] {
   const isNested = cell.startsWith('{') || cell.startsWith('[')
   if (isNested && cell.length <= MOST_CHARACTERS) return indented(cell).split('\n')
-  return textLines(readableText(cell, type))
+  return textLines(textInZone(cell, type, zone))
 }
 
 function textLines(text: string): readonly string[] {

@@ -1,8 +1,8 @@
 // Keys that move through the rows.
-import { readableText } from '../../../render/cell.js'
 import { formatInteger } from '../../../text/integer.js'
 import { instantText } from '../../query/quoted-name.js'
 import { containing, type SearchText } from './apl-text.js'
+import { textInZone } from './clock.js'
 import { aplOf, isPaged } from './query.js'
 import { endCursor, type ViewRow } from './row.js'
 import type { Distance } from './row-source.js'
@@ -143,7 +143,9 @@ function inTable(state: State, search: SearchText, target: Target): State {
   let left = target.nth
   for (let at = selected + by; items[at] !== undefined; at += by) {
     const { cells } = items[at]!
-    const texts = columns.map(({ name, type }) => readableText(cells.get(name) ?? 'null', type))
+    const texts = columns.map(({ name, type }) =>
+      textInZone(cells.get(name) ?? 'null', type, state.zone),
+    )
     if (isFound(texts.join('\n'), search)) left -= 1
     if (left === 0) return selecting(state, at)
   }

@@ -8,10 +8,11 @@ import type { ViewColumn } from '../../../../src/cli/commands/view/row.js'
 import {
   NOTHING_READ,
   type ReadingState,
+  type State,
   startState,
 } from '../../../../src/cli/commands/view/state.js'
 import { INVERSE } from '../../../../src/render/screen/style.js'
-import { UTC } from '../../../../src/wire/time/time-zone.js'
+import { timeZone, UTC } from '../../../../src/wire/time/time-zone.js'
 import { gridLine } from '../../../support/grid-line.js'
 import { modelOf } from '../../../support/view-model.js'
 
@@ -387,6 +388,28 @@ it.each([
   expect(model.state.panel?.kind).toBe(kind)
   model.happen({ kind: 'resize', size: { columns: 1, rows: 4 } })
   expect(model.screen()).toHaveLength(4)
+})
+
+describe('a time', () => {
+  const zone = timeZone('Asia/Tokyo')!
+  const shown = (state: State) => {
+    const grid = draw({ ...state, zone })
+    return Array.from({ length: grid.height }, (_, row) => gridLine(grid, row)).join('\n')
+  }
+
+  it('is in the zone of the screen among the fields of an event and in a table', () => {
+    const model = modelWith({ _time: '2026-01-31T10:00:00.5Z' })
+    model.press('Enter')
+    expect(shown(model.state)).toContain('2026-01-31T19:00:00.5+09:00')
+    model.press('Escape')
+    const { rows, query } = model.state
+    const columns = [{ name: '_time', type: 'datetime' }]
+    const operators = [
+      { text: 'project _time', role: 'other', isOn: true, isProjection: true },
+    ] as const
+    const table = { ...model.state, rows: { ...rows, columns }, query: { ...query, operators } }
+    expect(shown(table)).toContain('2026-01-31T19:00:00.5+09:00')
+  })
 })
 
 describe('the first line', () => {
