@@ -198,6 +198,15 @@ describe('the hint about files', () => {
     expect(fileHint(apl, 'problems' in found ? found.problems : [])).toBe(hint)
   })
 
+  it.each([
+    ['timeout', 'unknown dataset', '`evq query \'search "timeout"\'` finds a text.'],
+    ['timeout', 'close to `timeouts`', undefined],
+    ['timeout | count', 'unknown dataset', undefined],
+  ])('names the search for a word that is no dataset: %s, %s', (apl, label, hint) => {
+    const span = { start: 0, end: 'timeout'.length }
+    expect(fileHint(apl, [{ code: 'unknown-dataset', message: 'x', label, span }])).toBe(hint)
+  })
+
   it.each(['', ' | where n == 1'])('names a file in a folder, followed by `%s`', (rest) => {
     const path = relative('', import.meta.filename)
     const found = checkApl(path + rest, { now: 0n })

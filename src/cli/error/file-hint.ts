@@ -12,8 +12,8 @@ const ABOUT_A_DATASET: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns a hint for a query with the name of a file in place of a dataset, or with an operator there, as in queries of files;
- * undefined for other queries.
+ * Returns a hint for a query with the name of a file in place of a dataset, with an operator there, as in queries of files, or with
+ * nothing but a word that resembles no dataset; undefined for other queries.
  */
 export function fileHint(apl: string, problems: readonly Problem[]): string | undefined {
   const [source = ''] = apl.split('|')
@@ -27,7 +27,11 @@ export function fileHint(apl: string, problems: readonly Problem[]): string | un
     .map((text) => text.trim().replace(/^\[?(['"])(.*)\1\]?$/s, '$2'))
     .find(isRegularFile)
   if (name === undefined) {
-    const isOperator = about[0]?.code === 'missing-dataset' && /^[a-z-]+$/.test(texts[0] ?? '')
+    const [{ code, label } = {}] = about
+    if (code === 'unknown-dataset' && label === 'unknown dataset' && /^\w+$/.test(apl.trim())) {
+      return `\`evq query 'search "${apl.trim()}"'\` finds a text.`
+    }
+    const isOperator = code === 'missing-dataset' && /^[a-z-]+$/.test(texts[0] ?? '')
     return isOperator ? HOW_TO_READ_FILES : undefined
   }
   const how = /\.(?:apl|kql)$/.test(name)
