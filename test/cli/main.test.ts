@@ -70,6 +70,7 @@ describe('an invalid command line', () => {
     [['dataset', 'purge', 'x'], 'evq: Unknown command `purge`. Did you mean `trim`?'],
     [['profile', 'default', 'x'], 'evq: Unknown command `default`. Did you mean `use`?'],
     [['starred', 'edit', 'x'], 'evq: Unknown command `edit`. Did you mean `update`?'],
+    [['run', 'x'], 'evq: Unknown command `run`. Did you mean `starred run`?'],
     [['trim', 'x'], 'evq: Unknown command `trim`. Did you mean `dataset trim`?'],
     [
       ['dataset', 'trim', 'x', '--before', '1d', '--since', '2d'],

@@ -24,6 +24,7 @@ const COMMANDS = byWord({
   'queries saved': ['starred list'],
   rename: ['update'],
   'retain retention': ['retain', 'dataset retain'],
+  run: ['starred run'],
   sample: ['dataset sample'],
   'server start': ['serve'],
 })
