@@ -14,8 +14,8 @@ export const CONVERSION_FUNCTIONS = {
     'print tobool("true") // true',
   ),
   todatetime: signature('value', 'datetime')(
-    'the value as a time; numbers are nanoseconds since 1970; null if it is not one',
-    'print todatetime("2026-01-31") // "2026-01-31T00:00:00Z"',
+    'the value as a time; the day precedes the month in `03/04/2026`; numbers are nanoseconds since 1970; null if it is not one',
+    'print todatetime("03/04/2026") // "2026-04-03T00:00:00Z"',
   ),
   todouble: signature('value', 'real')(
     'the value as a real number; null if it is not one',
