@@ -10,12 +10,15 @@ export type HeaderEnd = (line: string) => number
 /** A frame of a stack trace, or another line that a trace alone has. */
 const TRACE_LINE =
   /^(?:[ \t]+(?:at \S|File "|from \S+:\d+:in |\.\.\. \d+ more|\/\S+\.go:\d|[~^]+$|\[Previous line repeated )|Caused by: |Traceback \(most recent call last\):|\.\.\. \d+ more|stack backtrace:$|note: run with `RUST_BACKTRACE|goroutine \d+ \[|\[signal SIG|created by [\w./]+)/
-/** Lines that are part of a trace only after another one: the source of a frame of Python, a frame of Rust, a blank line of Go. */
+/** Lines that are part of a trace only after another one: the source of a frame of Python, the frames of Rust, a blank line of Go. */
 const AFTER: readonly (readonly [before: RegExp, text: RegExp])[] = [
   [/^(?:panic|fatal error): |\[signal SIG/, /^$/],
   [/^ {2}File "/, /^ {4}\S/],
-  [/^(?:stack backtrace:$|[ \t]+(?:\d+: |at \S))/, /^[ \t]+\d+: /],
+  [/^stack backtrace:$/, /^[ \t]+0: /],
+  [/^[ \t]+at \S/, /^[ \t]+[1-9]\d*: /],
 ]
+/** The number of a frame of Rust. */
+const FRAME = /^[ \t]+(\d{1,4}): /
 
 const BELOW_WARNING: ReadonlySet<Level | undefined> = new Set<Level>([
   'trace',
@@ -47,7 +50,13 @@ export function continuesTrace(line: string, previous: string, at: number): bool
   const text = line.slice(at)
   const before = previous.slice(at)
   const isAfter = AFTER.some((pair) => pair[0].test(before) && pair[1].test(text))
-  return isAfter || TRACE_LINE.test(text) || isFollowing(text, before)
+  return isAfter || isNextFrame(text, before) || TRACE_LINE.test(text) || isFollowing(text, before)
+}
+
+/** True for frames with consecutive numbers. Equal numbers may be those of a task or of a thread. */
+function isNextFrame(text: string, before: string): boolean {
+  const [, number] = FRAME.exec(text) ?? []
+  return number !== undefined && Number(number) === Number(FRAME.exec(before)?.[1]) + 1
 }
 
 /** Returns an event whose later lines have no header. */
