@@ -28,7 +28,7 @@ export function isAccessLine(line: string): boolean {
 // `dmesg --raw` has the time since the start after the priority.
 const PRIORITY = /^(?:[1-9]\d* )?<\d{1,3}> {0,2}(?!\[ *\d{1,9}\.\d{6}\])[^\s<]/
 const LEVEL_WORD =
-  '(?:trace|debug|info|notice|warn|warning|unusual|error|fatal|critical|severe|fine|finer|finest)'
+  '(?:trace|silly|verbose|debug|info|information|notice|note|warn|warning|unusual|err|error|crit|critical|alert|emerg|fatal|severe|fine|finer|finest)'
 // The year may follow the clock.
 const NOT_HOST = `(?!${LEVEL_WORD}\\b|\\d{4} |\\S{1,100}\\.(?:c|cc|cpp|go|py):\\d)`
 /** A host, or as UniFi's devices write it, the model, the address of the card and the version. */
