@@ -156,6 +156,9 @@ const PROCESS = ')\\[%{INT:pid:long}(?::%{INT:tid:long})?\\]'
 const PROGRAM = `${APP}${PROCESS}`
 /** Programs of macOS have names of several words. */
 const WORDY_PROGRAM = `${APP}(?: [A-Z]\\w{0,30}){0,3}${PROCESS}`
+/** A level after a program. */
+const PROGRAM_LEVEL =
+  '(?: ?\\[%{LEVEL:level}\\]| <%{LEVEL:level}>:?| %{CAPITAL_LEVEL:level}:?(?= ))?'
 const FACILITY =
   '(?<facility>auth|authpriv|cron|daemon|ftp|kern|lpr|mail|news|syslog|user|uucp|local[0-7])'
 
@@ -173,8 +176,8 @@ const PROGRAM_LINES: LineFormat = {
     '%{TIME:_time} (?<app>[a-z][\\w-]{0,60})\\.(?<level>emerg|alert|crit|err|warning|notice|info|debug)\\[%{INT:rank:long}\\]: ?%{MESSAGE:message}',
     '%{TIME:_time} (?<app>socat)\\[%{INT:pid:long}\\] (?<level>[DINWEF]) %{MESSAGE:message}',
     `\\[?%{TIME:_time}\\]?:? +(?:%{HOST_NAME:host} +)?${FACILITY}\\.(?:%{LEVEL:level}(?!${OWN_LEVEL})|[a-z]{3,7}):? +(?:(?<app>[^\\s:\\[]{1,60})(?:\\[%{INT:pid:long}\\])?:(?: |$))?(?:(?=${OWN_TIME}\\[%{LEVEL:level}\\] )|)%{MESSAGE:message}`,
-    `\\[?%{TIME:_time}\\]?:? +(?:(?:%{LEVEL:level}|(?<level>MSG)):? +)?${PROGRAM}(?::|(?= ))(?: ?\\[%{LEVEL:level}\\]| <%{LEVEL:level}>:?| %{CAPITAL_LEVEL:level}:?(?= ))? {0,2}%{MESSAGE:message}`,
-    `\\[?%{TIME:_time}\\]?:? +%{HOST_NAME:host} +${WORDY_PROGRAM}: ?%{MESSAGE:message}`,
+    `\\[?%{TIME:_time}\\]?:? +(?:(?:%{LEVEL:level}|(?<level>MSG)):? +)?${PROGRAM}(?::|(?= ))${PROGRAM_LEVEL} {0,2}%{MESSAGE:message}`,
+    `\\[?%{TIME:_time}\\]?:? +%{HOST_NAME:host} +${WORDY_PROGRAM}:${PROGRAM_LEVEL} ?%{MESSAGE:message}`,
     // Kiwi Syslog Server.
     '%{TIME:_time}\\t(?<facility>[A-Z][A-Za-z]{2,8}\\d?)\\.%{LEVEL:level}\\t(?<host>[^\\s]{1,100})\\t%{MESSAGE:message}',
     // F5 BIG-IP, and SONiC with levels in capitals.
