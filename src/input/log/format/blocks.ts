@@ -2,6 +2,7 @@ import { isTimeName } from '../../mapping/time-name.js'
 import { isRule } from '../aligned-columns.js'
 import type { EventText } from '../event-text.js'
 import { normalLevel } from '../level.js'
+import { beginsWithTime } from '../multiline/event-start.js'
 import type { LineFormat } from './line-format.js'
 
 /** The format of events of several lines, each with a key and its value. */
@@ -75,13 +76,21 @@ export function findBlocks(sample: string, isChosen: boolean): FoundBlocks | und
     const blocks = blocksAfter(beginning(first), lines)
     if (blocks.length < LEAST_BLOCKS) continue
     const found = commonOf(first, blocks)
-    const areEvents = isChosen || found.times.length * 2 >= blocks.length
+    const areEvents =
+      isChosen || (found.times.length * 2 >= blocks.length && haveKeys(lines, blocks.length))
     if (found.keys > LEAST_KEYS && areEvents) return found
   }
   const [first] = keys
   return isChosen && first !== undefined
     ? commonOf(first, blocksAfter(beginning(first), lines))
     : undefined
+}
+
+/** False for the lines of a log or of a command below headings of keys, of which there are `count`. */
+function haveKeys(lines: readonly string[], count: number): boolean {
+  const written = lines.filter((line) => /^\S/.test(line))
+  const keyed = written.filter((line) => KEY_LINE.test(line))
+  return keyed.length * 2 >= written.length && written.filter(beginsWithTime).length <= count
 }
 
 /** Returns an expression for the first line of a block that begins with a key. */
