@@ -1,6 +1,7 @@
 import { isSpace } from '../../text/bytes.js'
 import { type ConversionState, firstTimeOf, timesStateOf } from './conversion-state.js'
 import type { EventText } from './event-text.js'
+import { BLOCKS, separatesBlocks } from './format/blocks.js'
 import {
   beginsWith,
   type CompiledFormat,
@@ -89,7 +90,9 @@ function linesConversion(layout: TextLayout, options: TextOptions): Conversion {
   const times = known && readsTime ? textTimes(known, options) : undefined
   const isLeveled = layout.format?.name === LEVELED_LINES.name
   const starts = startsOf(layout, { format, known })
-  const written = eventStart(multiline, starts)
+  const isBlocks = layout.format?.name === BLOCKS.name
+  const found = eventStart(multiline, starts)
+  const written = found && isBlocks ? { ...found, isSeparator: separatesBlocks } : found
   const isNamed = layout.format !== undefined && layout.format.name !== TIMED_LINES.name
   const isTimed = known !== undefined && starts !== undefined && multiline === 'auto'
   const read =

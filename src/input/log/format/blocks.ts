@@ -41,6 +41,14 @@ interface BlockField {
   readonly value: string
 }
 
+/** A line of signs in front of a block. */
+const SIGNS = /^[ \t]*(?:[-=*_#~] ?){10,200}$/
+
+/** True for a blank line and for a line of signs, which separate blocks. */
+export function separatesBlocks(line: string): boolean {
+  return line.trim() === '' || SIGNS.test(line)
+}
+
 /** The least number of blocks, and of keys in addition to the first one that at least half of the blocks have. */
 const LEAST_BLOCKS = 2
 const LEAST_KEYS = 2
@@ -67,7 +75,7 @@ export function findBlocks(sample: string, isChosen: boolean): FoundBlocks | und
   const rows = blocksAfter(ROW_LINE, lines)
   if (rows.length >= LEAST_BLOCKS) return { ...commonOf('', rows), start: ROW }
   const firsts = lines.slice(0, MAX_BANNER).flatMap((line, at) => {
-    const isFirst = at === 0 || lines[at - 1]!.trim() === ''
+    const isFirst = at === 0 || separatesBlocks(lines[at - 1]!)
     const [, indent, key = ''] = (isFirst && KEY_LINE.exec(line)) || []
     return indent === '' && normalLevel(key) === undefined ? [key] : []
   })
@@ -88,7 +96,7 @@ export function findBlocks(sample: string, isChosen: boolean): FoundBlocks | und
 
 /** False for the lines of a log or of a command below headings of keys, of which there are `count`. */
 function haveKeys(lines: readonly string[], count: number): boolean {
-  const written = lines.filter((line) => /^\S/.test(line))
+  const written = lines.filter((line) => /^\S/.test(line) && !separatesBlocks(line))
   const keyed = written.filter((line) => KEY_LINE.test(line))
   return keyed.length * 2 >= written.length && written.filter(beginsWithTime).length <= count
 }
@@ -135,6 +143,7 @@ function escaped(key: string): string {
 function blockFields(text: string): readonly BlockField[] {
   const lines = text.split(/\r?\n/)
   if (ROW_LINE.test(text)) return rowFields(lines.slice(1))
+  lines.length = 1 + lines.findLastIndex((line) => !separatesBlocks(line))
   const [, indent = ''] = KEY_LINE.exec(lines[1] ?? '') ?? []
   const fields: { key: string; value: string }[] = []
   const keys = new Set<string>()
@@ -146,8 +155,7 @@ function blockFields(text: string): readonly BlockField[] {
       continue
     }
     const last = fields.at(-1)
-    // A line of hyphens ends the blocks of racadm.
-    if (last !== undefined && !/^-{20,200}$/.test(line)) last.value += `\n${line.trim()}`
+    if (last !== undefined) last.value += `\n${line.trim()}`
   }
   return fields.map(({ key, value }) => ({ key, value: value.trim() }))
 }

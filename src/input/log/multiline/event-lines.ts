@@ -63,7 +63,8 @@ export class EventLines {
     const written = withoutReturn(line.head)
     const head = this.hasColors ? withoutColors(written) : written
     const isOutside = !this.isInEvent || this.isFullFor(line.length)
-    if ((line.isBlank && isOutside) || this.start.isComment?.(head)) {
+    const isGap = line.isBlank || this.start.isSeparator?.(head)
+    if ((isOutside && isGap) || this.start.isComment?.(head)) {
       this.end()
       return 'none'
     }

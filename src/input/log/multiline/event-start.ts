@@ -12,6 +12,8 @@ export interface EventStart {
   isCertain?(line: string, previous: string): boolean
   /** True for a line that belongs to no event. */
   isComment?(line: string): boolean
+  /** True for a line that begins no event, although it may belong to one. */
+  isSeparator?(line: string): boolean
   /** True when the next line continues this one, given its first and its last `MAX_START` characters. */
   isPartial?(head: string, tail: string): boolean
 }
