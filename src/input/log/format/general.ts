@@ -10,8 +10,8 @@ const OPENING_BAR = '(?<=[ \\t]\\|)[^\\s|][^|\\n]{0,99}(?<![ \\t])\\|[ \\t]'
  * so that a line is not searched for a level once for each way.
  */
 const GAP = `[ \\t]{0,80}(?:(?:;|\\|(?!${OPENING_BAR})|(?:-->|=>|::|▶|[:~-])(?=[ \\t\\n]|$))[ \\t]{0,8})?(?![ \\t])`
-/** The gap after a level, which one or two colons alone, or a comma, may separate from the message. */
-const LEVEL_GAP = `(?::{1,2}(?=[\\w"'/<({])|,(?=[ \\t]))?${GAP}`
+/** The gap after a level, which one or two colons alone, perhaps after a padded level, or a comma, may separate from the message. */
+const LEVEL_GAP = `(?: {0,8}:{1,2}(?=[\\w"'/<({])|,(?=[ \\t]))?${GAP}`
 /** A comma after a time, if a space follows. */
 const COMMA = '(?:,(?=[ \\t]))?'
 /** A time without brackets, as in most lines, and times in brackets or quotes; and the text between a time and the gap after it. */
