@@ -158,7 +158,7 @@ const PROGRAM = `${APP}${PROCESS}`
 const WORDY_PROGRAM = `${APP}(?: [A-Z]\\w{0,30}){0,3}${PROCESS}`
 /** A level after a program. */
 const PROGRAM_LEVEL =
-  '(?: ?\\[%{LEVEL:level}\\]| <%{LEVEL:level}>:?| %{CAPITAL_LEVEL:level}:?(?= ))?'
+  '(?: ?\\[%{LEVEL:level}\\]| <%{LEVEL:level}>:?| %{CAPITAL_LEVEL:level}:?(?= )| %{COLUMN_LEVEL:level}:(?= ))?'
 const FACILITY =
   '(?<facility>auth|authpriv|cron|daemon|ftp|kern|lpr|mail|news|syslog|user|uucp|local[0-7])'
 
