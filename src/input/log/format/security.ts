@@ -152,7 +152,8 @@ export const SECURITY_FORMATS = formatsByName({
   mailman: {
     title: 'Mailman: a process in parentheses',
     example: 'Nov 20 10:00:00 2026 (1234) post to list1 from ann@example.com, size=1234, success',
-    patterns: '%{TIME:_time} \\((?<pid:long>\\d{2,7})\\) (?![0-3] )%{MESSAGE:message}',
+    patterns:
+      '%{TIME:_time} \\((?<pid:long>\\d{2,7})\\) (?!(?:[0-3]|[[<(]?%{LEVEL}[\\])>]?:?) )%{MESSAGE:message}',
   },
   vsftpd: {
     title: 'vsftpd',
