@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto'
 import {
   closeSync,
   fchownSync,
-  lstatSync,
   openSync,
+  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { copyOwner } from './file-owner.js'
 import { naming } from './system-error.js'
 
@@ -34,7 +34,7 @@ export async function replaceFile(
   text: string | Uint8Array,
   { mode }: ReplaceOptions = {},
 ): Promise<void> {
-  const place = targetOf(path)
+  const place = linkTarget(path)
   const temporary = temporaryPath(place)
   try {
     const file = await open(temporary, 'wx', mode)
@@ -58,7 +58,7 @@ export async function replaceFile(
  * new file, which appends to it.
  */
 export function replaceFileSync(path: string, text: string, { mode }: ReplaceOptions = {}): number {
-  const place = targetOf(path)
+  const place = linkTarget(path)
   const temporary = temporaryPath(place)
   let file: number | undefined
   try {
@@ -76,11 +76,24 @@ export function replaceFileSync(path: string, text: string, { mode }: ReplaceOpt
   }
 }
 
-/** Returns the target of a link; the path itself when nothing exists there. */
-function targetOf(path: string): string {
+/** Returns the path that a link leads to, where nothing need exist; the path itself when it is no link, or one of a circle. */
+export function linkTarget(path: string): string {
+  let place = path
+  for (let links = 0; links < MAX_LINKS; links++) {
+    const next = linkAt(place)
+    if (next === undefined) return place
+    place = resolve(realpathSync(dirname(place)), next)
+  }
+  return path
+}
+
+/** The number of links that Linux follows. */
+const MAX_LINKS = 40
+
+function linkAt(path: string): string | undefined {
   try {
-    return lstatSync(path).isSymbolicLink() ? realpathSync(path) : path
+    return readlinkSync(path)
   } catch {
-    return path
+    return undefined
   }
 }

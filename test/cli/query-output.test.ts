@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -169,6 +170,23 @@ describe('a file', () => {
     expect(readFileSync(file, 'utf8')).toBe(CSV)
     expect(statSync(file).mode & 0o777).toBe(0o640)
     expect(readFileSync(link, 'utf8')).toBe(CSV)
+  })
+
+  it('is created where a link leads to', async () => {
+    const [file, link] = [join(folder, 'counts.csv'), join(folder, 'link.csv')]
+    symlinkSync('counts.csv', link)
+    expect((await run(['-O', link])).exitCode).toBe(0)
+    expect([readlinkSync(link), readFileSync(file, 'utf8')]).toEqual(['counts.csv', CSV])
+  })
+
+  it('is not written where a link leads to no directory', async () => {
+    const link = join(folder, 'link.csv')
+    symlinkSync('absent/counts.csv', link)
+    expect(await run(['-O', link])).toMatchObject({
+      exitCode: 1,
+      err: `evq: \`${link}\` can't be written: no such file or directory.\n`,
+    })
+    expect(readlinkSync(link)).toBe('absent/counts.csv')
   })
 
   it('is unchanged when the command is interrupted', async () => {

@@ -69,6 +69,17 @@ describe.each([
     expect(readdirSync(directory)).toEqual(['file'])
   })
 
+  it('creates the target of links where nothing exists', async () => {
+    const shelf = join(scratch, `shelf-${runs}`)
+    mkdirSync(shelf)
+    symlinkSync(shelf, join(directory, 'shelf'))
+    symlinkSync('shelf/second', file)
+    symlinkSync('third', join(shelf, 'second'))
+    await replace(file, 'new')
+    expect(readFileSync(join(shelf, 'third'), 'utf8')).toBe('new')
+    expect([readlinkSync(file), readFileSync(file, 'utf8')]).toEqual(['shelf/second', 'new'])
+  })
+
   it('leaves the old file and no temporary file when it fails', async () => {
     mkdirSync(file)
     await expect(replace(file, 'new')).rejects.toMatchObject({ code: 'EISDIR', path: file })

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import * as fs from 'node:fs'
-import { access, chmod, constants, realpath, rename, rm } from 'node:fs/promises'
+import { access, chmod, constants, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { finished } from 'node:stream/promises'
-import { temporaryPath } from '../../text/replace-file.js'
+import { linkTarget, temporaryPath } from '../../text/replace-file.js'
 import { fileSizeLimit } from '../../text/resource-limits.js'
 import { errorCode } from '../../text/system-error.js'
 import { CommandError } from '../error/command-error.js'
@@ -48,7 +48,7 @@ export async function writeOutputFile(
 export function checkWritable(path: string): Promise<void> {
   return withWriteErrors(path, async () => {
     if (existing(path)?.isDirectory()) throw isDirectory()
-    await access(isWrittenInPlace(path) ? path : dirname(path), constants.W_OK)
+    await access(isWrittenInPlace(path) ? path : dirname(linkTarget(path)), constants.W_OK)
   })
 }
 
@@ -76,7 +76,7 @@ async function open(path: string, options?: OutputFileOptions): Promise<OutputFi
   const before = existing(path)
   if (before?.isDirectory()) throw isDirectory()
   // The target of a link is replaced, not the link.
-  const place = before === undefined ? path : await realpath(path)
+  const place = linkTarget(path)
   const temporary = temporaryPath(place)
   const stream = await opened(fileStream(temporary, { flags: 'wx', name: path, ...options }))
   if (before !== undefined) await chmod(temporary, before.mode & 0o7777)
