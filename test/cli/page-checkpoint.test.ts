@@ -4,8 +4,10 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -340,6 +342,28 @@ describe('a checkpoint', () => {
       exitCode: 2,
       err: expect.stringContaining('requires `-O <file>`'),
     })
+  })
+
+  it('keeps the links and the permissions of the file that is replaced', async () => {
+    service.become({ events: EVENTS })
+    writeFileSync(file('private.csv'), 'before', { mode: 0o440 })
+    symlinkSync('private.csv', file('a.csv'))
+    expect(await page(exportArgs('a.csv'))).toMatchObject({ exitCode: 0 })
+    expect(readlinkSync(file('a.csv'))).toBe('private.csv')
+    expect(statSync(file('private.csv')).mode & 0o777).toBe(0o440)
+    expect(readFileSync(file('private.csv'), 'utf8').split('\n').length).toBe(13)
+    expect(await page(exportArgs('a.csv'))).toMatchObject({ err: 'already complete: 11 rows\n' })
+  })
+
+  it('sends no request when its output is a directory', async () => {
+    service.become({ events: EVENTS })
+    mkdirSync(file('a.csv'))
+    expect(await page(exportArgs('a.csv'))).toEqual({
+      exitCode: 1,
+      err: `evq: \`${file('a.csv')}\` can't be written: is a directory.\n`,
+    })
+    expect(service.requests).toEqual([])
+    expect(readdirSync(folder)).toEqual(['a.csv'])
   })
 
   it('does not replace a pipe or a device', async () => {

@@ -73,13 +73,12 @@ async function open(path: string, options?: OutputFileOptions): Promise<OutputFi
     const discard = async () => void (fileDescriptor(path) ?? stream.destroy())
     return { stream, finish: () => finishStream(stream), discard }
   }
-  const before = existing(path)
-  if (before?.isDirectory()) throw isDirectory()
+  if (existing(path)?.isDirectory()) throw isDirectory()
   // The target of a link is replaced, not the link.
   const place = linkTarget(path)
   const temporary = temporaryPath(place)
   const stream = await opened(fileStream(temporary, { flags: 'wx', name: path, ...options }))
-  if (before !== undefined) await chmod(temporary, before.mode & 0o7777)
+  await keepMode(temporary, path)
   let isFinished = false
   return {
     stream,
@@ -94,6 +93,12 @@ async function open(path: string, options?: OutputFileOptions): Promise<OutputFi
       await rm(temporary, { force: true })
     },
   }
+}
+
+/** Gives an incomplete file the permissions of the file that it replaces, if there is one, and `more`. */
+export async function keepMode(incomplete: string, path: string, more = 0): Promise<void> {
+  const before = existing(path)
+  if (before !== undefined) await chmod(incomplete, (before.mode & 0o7777) | more)
 }
 
 /** Opens a file itself. A descriptor of the shell is written on, and left open for the next program. */

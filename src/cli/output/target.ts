@@ -1,12 +1,13 @@
 import { once } from 'node:events'
-import { fsync } from 'node:fs'
+import { constants, fsync } from 'node:fs'
 import { rename, rm, stat, truncate } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
 import { promisify } from 'node:util'
 import type { RowColumns } from '../../local/parquet.js'
 import { writeChunk } from '../../render/write.js'
+import { linkTarget } from '../../text/replace-file.js'
 import type { Io, Output } from '../context.js'
-import { fileStream, finishStream, openOutputFile, withWriteErrors } from './file.js'
+import { fileStream, finishStream, keepMode, openOutputFile, withWriteErrors } from './file.js'
 import { isOutputFile } from './flags.js'
 
 export interface Target {
@@ -40,9 +41,9 @@ export async function openTarget(path: string | undefined, io: Io): Promise<Targ
   return targetOf(stream, { finish, close: discard, copy: alternatingCopy() })
 }
 
-/** Returns the path of a resumable file until it is complete. */
+/** Returns the path of a resumable file until it is complete, next to the target of a link. */
 export function partialPath(path: string): string {
-  return `${path}.part`
+  return `${linkTarget(path)}.part`
 }
 
 /** Returns the size of a file in bytes; `undefined` when it does not exist. */
@@ -57,6 +58,8 @@ export function openPart(path: string, bytes: number): Promise<Target> {
     if (bytes > 0) await truncate(part, bytes)
     const stream = fileStream(part, { flags: bytes > 0 ? 'r+' : 'w', start: bytes })
     const [descriptor] = (await once(stream, 'open')) as [number]
+    // A run that resumes opens it for writing again.
+    await keepMode(part, path, constants.S_IWUSR)
     // Errors are reported by the write itself.
     stream.on('error', () => {})
     let isFinished = false
@@ -67,7 +70,8 @@ export function openPart(path: string, bytes: number): Promise<Target> {
         sync: () => promisify(fsync)(descriptor),
         finish: async () => {
           await finishStream(stream)
-          await rename(part, path)
+          await keepMode(part, path)
+          await rename(part, linkTarget(path))
           isFinished = true
         },
         close: async () => {

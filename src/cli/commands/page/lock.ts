@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Lock } from '../../../local/file-lock.js'
 import { UsageError } from '../../error/usage-error.js'
 import { lockFile } from '../../file/exclusive-file.js'
-import { isWrittenInPlace, writeError } from '../../output/file.js'
+import { checkWritable, isWrittenInPlace, writeError } from '../../output/file.js'
 import { isOutputFile } from '../../output/flags.js'
 import { partialPath } from '../../output/target.js'
 
@@ -42,6 +42,7 @@ async function resumableFile(out: string | undefined): Promise<string> {
       `\`--checkpoint\` requires a file, and \`${out}\` is a device or a pipe, which can't be resumed.`,
     )
   }
+  await checkWritable(out)
   return out
 }
 
