@@ -1,16 +1,20 @@
 import { QUOTE } from '../../text/bytes.js'
+import { parseTimestamp } from '../../wire/time/timestamp.js'
 import { findLayout, inferTimes, type TimeDefaults } from '../log/time/line-layout.js'
 import { LineTimes } from '../log/time/line-times.js'
 import { insertion, type Rewriter } from './edit.js'
 import { epochReader, fieldFinder } from './epoch.js'
 import type { EventMapping } from './event-mapping.js'
 import type { Sample } from './sample.js'
-import type { TimeOptions } from './time-field.js'
+import { isRecent, type TimeOptions } from './time-field.js'
 
 // Tables often have the date and the time of an event in two columns.
 
 /** The share of the events whose fields must form a time. */
 const LEAST_SHARE = 0.9
+/** In front of the layout of a time with a date only, which is read as the beginning of the day. */
+const DAY_LAYOUT = 'day '
+const MIDNIGHT = ' 00:00:00'
 
 /**
  * Returns the fields whose names differ only in `date` and `time`, or are both in another language, and whose values form a time;
@@ -65,24 +69,57 @@ function isPair(date: string, time: string): boolean {
 export function layoutOf(
   { events }: Sample,
   fields: readonly string[],
-  { now, format }: TimeOptions,
+  options: TimeOptions,
 ): EventMapping | undefined {
-  const texts = events.flatMap((leaves) => {
+  const texts = textsOf(events, fields)
+  const found = timesIn(texts, events.length, options)
+  return found && { timestampField: fields.join(','), timeLayout: found.layout }
+}
+
+/** Returns the mapping of a field with different dates of the past; undefined when its values are no such dates. */
+export function dayLayoutOf(
+  { events }: Sample,
+  field: string,
+  options: TimeOptions,
+): EventMapping | undefined {
+  const texts = textsOf(events, [field])
+  const found = timesIn(
+    texts.map((text) => text + MIDNIGHT),
+    events.length,
+    options,
+  )
+  const days = new Set(found?.times)
+  // A date that all events share is not their time.
+  if (found === undefined || (days.size === 1 && events.length > 1)) return undefined
+  const areRecent = [...days].every((day) => isRecent(parseTimestamp(day) ?? 0n, options.now))
+  return areRecent ? { timestampField: field, timeLayout: DAY_LAYOUT + found.layout } : undefined
+}
+
+/** Returns the texts that fields form in the events that have all of them. */
+function textsOf(events: Sample['events'], fields: readonly string[]): readonly string[] {
+  return events.flatMap((leaves) => {
     const parts = fields.flatMap(
       (name) => leaves.find(({ path }) => path.length === 1 && path[0] === name) ?? [],
     )
     return parts.length === fields.length ? [parts.map(({ text }) => text).join(' ')] : []
   })
-  if (texts.length < events.length * LEAST_SHARE || texts.length === 0) return undefined
+}
+
+/** Returns the layout of the texts of so many events, and their times in RFC 3339; undefined when too few are times. */
+function timesIn(
+  texts: readonly string[],
+  events: number,
+  { now, format }: TimeOptions,
+): { readonly layout: string; readonly times: readonly string[] } | undefined {
+  if (texts.length < events * LEAST_SHARE || texts.length === 0) return undefined
   if (typeof format?.reads === 'number') return undefined
   const inferred = inferTimes(texts, { now, timeFormat: format?.reads.matches })
   // The time begins with the date: the second field alone may be a whole time.
   if (inferred?.kind !== 'found' || !inferred.layout.id.startsWith('start:')) return undefined
   const { layout } = inferred
-  const times = new LineTimes(layout, now)
-  const read = texts.filter((text) => times.read(text) !== undefined)
-  if (read.length < texts.length * LEAST_SHARE) return undefined
-  return { timestampField: fields.join(','), timeLayout: layout.id }
+  const lines = new LineTimes(layout, now)
+  const times = texts.flatMap((text) => lines.read(text) ?? [])
+  return times.length < texts.length * LEAST_SHARE ? undefined : { layout: layout.id, times }
 }
 
 /** Reads a text as a time in RFC 3339; returns undefined for another text. */
@@ -96,10 +133,12 @@ export function readerOf(
   const readEpoch = epochReader(layout)
   if (readEpoch !== undefined) return readEpoch
   const reads = format?.reads
-  const known = findLayout(layout, typeof reads === 'object' ? reads.matches : undefined)
+  const isDay = layout.startsWith(DAY_LAYOUT)
+  const id = isDay ? layout.slice(DAY_LAYOUT.length) : layout
+  const known = findLayout(id, typeof reads === 'object' ? reads.matches : undefined)
   if (known === undefined) return undefined
   const reader = new LineTimes(known, now, times)
-  return (text) => reader.read(text)
+  return (text) => reader.read(isDay ? text + MIDNIGHT : text)
 }
 
 /** Returns a rewriter that adds the time in fields to an event, in front of its other members. */

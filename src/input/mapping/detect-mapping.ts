@@ -6,14 +6,14 @@ import type { Lookahead } from '../byte-source.js'
 import { InputError, inputLabel } from '../error.js'
 import type { Framing } from '../framing.js'
 import type { TimeDefaults } from '../log/time/line-layout.js'
-import { dateAndTimeOf, layoutOf, readerOf, timeRewriter } from './date-and-time.js'
+import { dateAndTimeOf, dayLayoutOf, layoutOf, readerOf, timeRewriter } from './date-and-time.js'
 import { inTurn, type Rewriter } from './edit.js'
 import { epochFieldOf, instantFieldOf } from './epoch.js'
 import type { EventMapping } from './event-mapping.js'
 import { levelRewriter } from './level-rewriter.js'
 import { LEVEL_SOURCES, levelSourceOf } from './level-source.js'
 import { type Sample, sampleEvents, sampleOf } from './sample.js'
-import { namedTextsOf, timeFieldOf } from './time-field.js'
+import { namedTextsOf, type TimeOptions, timeFieldOf } from './time-field.js'
 
 /** Options for detecting the meaning of fields. */
 export interface MappingOptions {
@@ -98,10 +98,16 @@ function isServiceTime({ path, form, text }: Leaf, format: TimeFormat | undefine
   return path.length === 1 && isText && parseEventTime(text, format) !== undefined
 }
 
-/** Finds a field with times in a layout of log lines, which the service does not read. */
-function writtenMapping(sample: Sample, options: Parameters<typeof layoutOf>[2]): EventMapping {
-  for (const name of namedTextsOf(sample)) {
+/** Finds a field with times in a layout of log lines, which the service does not read, or with dates. */
+function writtenMapping(sample: Sample, options: TimeOptions): EventMapping {
+  const names = namedTextsOf(sample)
+  for (const name of names) {
     const found = layoutOf(sample, [name], options)
+    if (found !== undefined) return found
+  }
+  if (options.format !== undefined) return {}
+  for (const name of names) {
+    const found = dayLayoutOf(sample, name, options)
     if (found !== undefined) return found
   }
   return {}

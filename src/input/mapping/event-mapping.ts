@@ -8,7 +8,7 @@ export interface EventMapping {
    * reads `_time`, or there is no known field.
    */
   readonly timestampField?: string
-  /** The layout of the text that the fields form, or the epoch of a number; undefined for a time that the service reads. */
+  /** The layout of the text or the date in the fields, or the epoch of a number; undefined for a time that the service reads. */
   readonly timeLayout?: string
   /** The name of the level source in `LEVEL_SOURCES`. */
   readonly levelSource?: string

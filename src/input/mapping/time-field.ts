@@ -8,7 +8,7 @@ import { timeNameRank } from './time-name.js'
 const FIRST_NUMBER = 946_684_800n * SECOND
 /** Dates before 1990 are rarely times of events. */
 const FIRST_TEXT = 631_152_000n * SECOND
-const IS_NUMBER = /^[\d.]+$/
+const IS_NUMBER = /^\d+(?:\.\d*)?$/
 const HAS_CLOCK = /\d:\d\d/
 /** The share of the events that must have the field. */
 const LEAST_SHARE = 0.5
@@ -95,15 +95,20 @@ function rate(
   const times = texts.flatMap((text) => parseEventTime(text, format) ?? [])
   if (times.length < texts.length * VALID_SHARE) return undefined
   const first = texts.every((text) => !IS_NUMBER.test(text)) ? FIRST_TEXT : FIRST_NUMBER
-  const isRecent = times.every((time) => time >= first && time <= now + DAY)
+  const areRecent = times.every((time) => isRecent(time, now, first))
   const varies = times.some((time) => time !== times[0])
-  if (!isRecent && (first === FIRST_NUMBER || !varies || !isSorted(times))) return undefined
+  if (!areRecent && (first === FIRST_NUMBER || !varies || !isSorted(times))) return undefined
   const hasClock = texts.some((text) => HAS_CLOCK.test(text) || IS_NUMBER.test(text))
   // A date that all events share is not their time.
   if (!varies && !hasClock && events > 1) return undefined
   const isComplete = texts.length === events
   const facts = [varies, hasClock, isComplete]
   return { name, rating: facts.reduce((sum, fact) => sum * 2 + Number(fact), 0) * 1000 - rank }
+}
+
+/** True for a time from `first`, by default 1990, to tomorrow. */
+export function isRecent(time: bigint, now: bigint, first = FIRST_TEXT): boolean {
+  return time >= first && time <= now + DAY
 }
 
 /** True for times in ascending or descending order. */

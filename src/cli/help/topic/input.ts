@@ -57,6 +57,7 @@ not a time is stored with the time of arrival, like an event without the field. 
 
 Two fields form a time when their names differ only in \`date\` and \`time\`, as in many tables; \`--timestamp-field Day,Clock\` names
 others. Their layout is inferred as in lines of \`text\`, or set by \`--timestamp-format\` with a space between them.
+Different dates in one field, such as \`31.01.2026\`, are times at midnight if no field has a clock.
 
 In lines of \`text\` a time at the beginning, or after a bracket or up to five words, becomes \`_time\`.
 One layout is inferred from the first lines of each input and shown at the end: ISO 8601, \`2026/03/01 00:00:00\`, \`17/06/09 20:10:40\`,
