@@ -1,7 +1,7 @@
 import type { Table } from '../wire/http/tabular-result.js'
 import type { JsonText } from '../wire/json/json-text.js'
 import { cellText } from './cell.js'
-import { escapeControls } from './escape-controls.js'
+import { escapeControls, withoutTabs } from './escape-controls.js'
 import { type Paint, paintOf } from './paint.js'
 import type { Color } from './terminal-text.js'
 import { isLevelField, levelCellTone } from './tone.js'
@@ -12,7 +12,13 @@ export const MESSAGE_FIELDS = ['message', 'msg', 'body', 'log', 'text', 'event']
 /** Fields of no interest in a live view. */
 const HIDDEN = new Set(['_sysTime', '_rowId', '_cursor'])
 
-/** Renders each event as one line: time, level, message, and the other fields as `name=value`. */
+/** In front of the further lines of a message, such as those of a stack trace. */
+const INDENT = '    '
+
+/**
+ * Renders each event as a line: time, level, the first line of the message, and the other fields as `name=value`. The further lines of
+ * the message are below it.
+ */
 export function* renderEventLines(
   { fields, columns }: Table,
   { color, isTerminal }: { readonly color: Color; readonly isTerminal: boolean },
@@ -30,15 +36,17 @@ export function* renderEventLines(
   for (let row = 0; row < rows; row++) {
     const cell = (index: number | undefined) => columns[index ?? -1]?.[row] ?? 'null'
     const message = messages.find((index) => cell(index) !== 'null')
+    const [first = '', ...further] = (cellText(cell(message)) ?? '').trimEnd().split(/\r?\n/)
     const parts = [
       timePart(cell(time), style),
       levelPart(cell(level), style),
-      style.shown(cellText(cell(message)) ?? ''),
+      style.shown(first),
       ...rest.map(({ name, index }) =>
         index === message ? '' : restPart(name, cell(index), style),
       ),
     ]
-    yield `${parts.filter((part) => part !== '').join(' ')}\n`
+    const lines = further.map((line) => INDENT + style.shown(withoutTabs(line)))
+    yield `${[parts.filter((part) => part !== '').join(' '), ...lines].join('\n')}\n`
   }
 }
 

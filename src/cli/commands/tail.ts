@@ -45,7 +45,7 @@ interface TailOptions extends EventFlags, AroundFlags {
 export function tailCommand(context: Context): Command {
   const command = new Command('tail')
     .description(
-      'Prints the events of a dataset or a query as they arrive, until Ctrl-C: one line each on a terminal, NDJSON in a pipe.',
+      'Prints the events of a dataset or a query as they arrive, until Ctrl-C: as text on a terminal, NDJSON in a pipe.',
     )
     .argument('[dataset or apl]', 'a dataset, or a query that filters one')
     .optionsGroup('Start options:')
