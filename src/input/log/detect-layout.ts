@@ -21,7 +21,7 @@ import { isContinuation } from './multiline/event-start.js'
 import { objectsAtEnd } from './objects-at-end.js'
 import { beginsDated, beginsEvent, isRequestLine, STARTS } from './other-program.js'
 import { detectCustomFormat, firstLines } from './pattern/detect-custom-format.js'
-import { syslogSources } from './syslog/syslog-sources.js'
+import { LEVELED_MESSAGE, syslogSources } from './syslog/syslog-sources.js'
 import {
   detectTextLayout,
   lineKindOf,
@@ -406,7 +406,8 @@ const CERTAIN_LEVEL =
 /** True when messages are no objects and have no more than a level, and most of them do not begin with one for certain. */
 function isDoubtfulLevel({ format, json }: TextLayout, messages: readonly string[]): boolean {
   if (format?.name !== 'level' || json !== undefined) return false
-  return messages.filter((text) => CERTAIN_LEVEL.test(text)).length * 2 < messages.length
+  const certain = messages.filter((text) => CERTAIN_LEVEL.test(text) || LEVELED_MESSAGE.test(text))
+  return certain.length * 2 < messages.length
 }
 
 function unindentedLayout(sample: string, options: TextDetection): TextLayout {

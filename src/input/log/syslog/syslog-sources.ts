@@ -13,10 +13,16 @@ const OLD = new RegExp(
 )
 /** A priority in front of an object. */
 const BARE = /^(?:[1-9]\d{0,8} )?<\d{1,3}> ?(?=\{")/
-/** The beginnings of messages that may have a format of their own. */
+const CAPITALS = 'TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|TRC|DBG|INF|WRN|ERR|FTL'
+const SMALL = 'trace|debug|info|notice|warn|warning|error|fatal|critical'
+/** A level in brackets or capitals, after at most three words such as a logger, or the letter of a level, begins a message. */
+export const LEVELED_MESSAGE = new RegExp(
+  `^(?:(?:[^\\s:]{1,100}(?:: ?| (?:- )?)){0,3}?(?:\\[ ?(?:${CAPITALS}|${SMALL}) ?\\]|[(<|]?(?:${CAPITALS})[)>|]?(?=[ :]|$))|\\[[TDIWEF]\\] |[TDIWEF]: )`,
+)
+/** The beginnings of other messages that may have a format of their own. */
 const STRUCTURED =
   /^(?:\{|[[(<"]?\d|\[|\(\w{1,60} pid=\d|[\w.@-]+=\S|[A-Z]{4,8}[ :[|]|<[a-z]{4,8}> |[IWEF](?:20\d\d)?[01]\d[0-3]\d \d\d:|(?:#{4})?<?(?:[A-Z][a-z]{2},? )?(?:[A-Z][a-z]{2} {1,2}\d{1,2}|\d\d [A-Z][a-z]{2}),? (?:\d{4},? )?\d{1,2}:\d\d:\d\d|(?:[Tt]race|[Dd]ebug|[Ii]nfo|[Nn]otice|[Ww]arning|[Ww]arn|[Ee]rror|[Ff]atal|[Cc]ritical): |[\w.-]{1,100} {1,60}\|(?: |$)|.{1,24}?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:)/
-/** The share of the messages of a program, except lines of stack traces, that must match `STRUCTURED`. */
+/** The share of the messages of a program, except lines of stack traces, that must have such a beginning. */
 const LEAST_SHARE = 0.5
 
 /** Returns the messages in lines of syslog by program, for programs that seem to have a format of their own. */
@@ -31,7 +37,8 @@ export function syslogSources(sample: string): ReadonlyMap<string, readonly stri
       if (hasMessageFields(app)) return false
       // The lines of a stack trace are messages, too.
       const heads = messages.filter((text) => text !== '' && !isContinuation(text))
-      return heads.filter((text) => STRUCTURED.test(text)).length >= heads.length * LEAST_SHARE
+      const own = heads.filter((text) => STRUCTURED.test(text) || LEVELED_MESSAGE.test(text))
+      return own.length >= heads.length * LEAST_SHARE
     }),
   )
 }
