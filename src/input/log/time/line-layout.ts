@@ -151,13 +151,15 @@ function inOrder<T extends { readonly times: readonly number[] }>(
 /** Dates whose years are this many seconds apart are not of the same log. */
 const YEARS_APART = 2 * 365 * 86_400
 
-/** Returns the readings whose dates are recent; all of them, if all read dates that are years old. */
+/** If a reading has recent dates, returns the readings whose dates are about as recent; otherwise all of them. */
 function recentOf<T extends { readonly times: readonly number[] }>(
   read: readonly T[],
   latest: number,
 ): readonly T[] {
-  const recent = read.filter(({ times }) => latest - Math.max(...times) <= YEARS_APART)
-  return recent.length > 0 ? recent : read
+  const newestOf = ({ times }: T): number => Math.max(...times)
+  const newest = Math.max(...read.map(newestOf))
+  if (latest - newest > YEARS_APART) return read
+  return read.filter((one) => newest - newestOf(one) <= YEARS_APART)
 }
 
 const HALF_DAY = 43_200

@@ -302,6 +302,11 @@ describe('the time at the beginning of a line', () => {
     })
     // All orders are years ago.
     expect(times(['03/04/11 10:00:00 a'])).toEqual(['2003-04-11T10:00:00Z'])
+    // Only one of the orders is less than two years ago, but they are months apart.
+    expect(infer(['02/06/2024 10:00:00 a', '02/06/2024 10:00:01 b'])).toMatchObject({
+      kind: 'ambiguous',
+      orders: ['day/month/year', 'month/day/year'],
+    })
     // As month and day it would be in December 2026, in the future.
     expect(times(['12/01/2026 10:00:00 a'])).toEqual(['2026-01-12T10:00:00Z'])
     // As year, month and day it would be in 2031.
