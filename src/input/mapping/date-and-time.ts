@@ -15,6 +15,8 @@ const LEAST_SHARE = 0.9
 /** In front of the layout of a time with a date only, which is read as the beginning of the day. */
 const DAY_LAYOUT = 'day '
 const MIDNIGHT = ' 00:00:00'
+/** The number of dates that are remembered: those of 27 years. */
+const MAX_DAYS = 10_000
 
 /**
  * Returns the fields whose names differ only in `date` and `time`, or are both in another language, and whose values form a time;
@@ -138,7 +140,18 @@ export function readerOf(
   const known = findLayout(id, typeof reads === 'object' ? reads.matches : undefined)
   if (known === undefined) return undefined
   const reader = new LineTimes(known, now, times)
-  return (text) => reader.read(isDay ? text + MIDNIGHT : text)
+  return isDay ? dayReader(reader) : (text) => reader.read(text)
+}
+
+/** Returns a reader that reads each date once: a table has few different ones, and reading all takes as long as the rest. */
+function dayReader(reader: LineTimes): TextReader {
+  const days = new Map<string, string | undefined>()
+  return (text) => {
+    if (days.has(text)) return days.get(text)
+    const day = reader.read(text + MIDNIGHT)
+    if (days.size < MAX_DAYS) days.set(text, day)
+    return day
+  }
 }
 
 /** Returns a rewriter that adds the time in fields to an event, in front of its other members. */
