@@ -1,11 +1,13 @@
 import { COLON, NINE, SPACE, ZERO } from '../../../text/bytes.js'
+import { ZONE_NAMES } from './time-parts.js'
 
-/**
- * Text after a time without a zone that cannot begin a zone: the end, a bracket or a bar, or a space and characters with
- * which no zone begins.
- */
-const NO_ZONE =
-  /(?:$|[\])}>|"]|[ ](?:[^\sA-Z+-]|[BDFHKLNOQRSTVXY]|A[^fmnstu]|C[^DES]|E[^DESu]|G[^M]|I[^n]|J[^S]|M[^DS]|P[^DSaMm]|U[^T]|W[^E]|-[ ]))/y
+/** Text after a time without a zone that cannot begin a zone: the end, a bracket or a bar, or a space and another word. */
+const NO_ZONE = new RegExp(
+  `(?:$|[\\])}>|"]| (?:[^\\sA-Z+-]|- |(?!(?:Z|[AP]M|${ZONE_NAMES})(?!\\w))[A-Z]))`,
+  'y',
+)
+/** Text after a time without a zone that cannot begin AM or PM in any language either. */
+const NO_HALF = /(?:$|[\])}>|"]| (?:[[(\db-oq-z]|DEBUG|ERROR|INFO|WARN))/y
 /** A zone whose end is certain, and the text after it at which the time ends: a name or an offset may follow. */
 const WHOLE_ZONE = /^ ?(?:[A-Z]{1,4}|[+-]\d\d:?\d\d)$/
 const AFTER_ZONE = /(?!\w|\[| ?[+-]\d| [A-Z]{3,4}(?!\w)| ?[AaPp][Mm](?!\w))/y
@@ -13,7 +15,7 @@ const CLOCK = /([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/
 
 const CLOCK_LENGTH = 8
 /** Characters with which no zone begins, and the first two letters of ERROR, INFO and WARN. */
-const OTHER_FIRST = setOf('0123456789[(bcdefghijklmnoqrstuvwxyzBDFHKLNOQRSTVXY')
+const OTHER_FIRST = setOf('0123456789[(bcdefghijklmnoqrstuvwxyzDFLOQRVXY')
 const LEVEL_FIRST = setOf('EIW')
 const LEVEL_SECOND = setOf('RNA')
 
@@ -33,6 +35,8 @@ export interface RepeatedTime {
   readonly digits: number
   /** The zone as in the line, with the space in front of it; empty without one. */
   readonly zone: string
+  /** True when AM or PM may follow the clock. */
+  readonly mayHaveHalf: boolean
   /** The length of the line up to the end of the time. */
   readonly length: number
 }
@@ -47,17 +51,19 @@ interface FoundTime {
   readonly zone: string
   /** True when other clocks of the same day only replace the clock: there is a year, and no default zone. */
   readonly isAnyClock: boolean
+  /** True when AM or PM may follow the clock. */
+  readonly mayHaveHalf: boolean
 }
 
 /** Returns the parts that a similar line must have; undefined when another zone might follow the time. */
 export function repeatedTime(
   line: string,
-  { from, end, second, digits, zone: name, isAnyClock }: FoundTime,
+  { from, end, second, digits, zone: name, isAnyClock, mayHaveHalf }: FoundTime,
 ): RepeatedTime | undefined {
   const hasSpace = name !== '' && line[end - name.length - 1] === ' '
   const zone = hasSpace ? ` ${name}` : name
   if (zone !== '' && !WHOLE_ZONE.test(zone)) return undefined
-  if (!isEnd(line, end, zone)) return undefined
+  if (!isEnd(line, end, { zone, mayHaveHalf })) return undefined
   const fractionEnd = end - zone.length
   const point = digits > 0 ? line[fractionEnd - digits - 1]! : ''
   // Of a longer fraction, only nine digits are counted, so that there is no point here.
@@ -69,15 +75,12 @@ export function repeatedTime(
   // A copy: a slice would keep the whole batch in memory.
   const written = Buffer.from(text + point, 'latin1').toString('latin1')
   const head = written.slice(0, text.length - CLOCK_LENGTH)
-  return { head, written, second, day, point, digits, zone, length: end - from }
+  return { head, written, second, day, point, digits, zone, mayHaveHalf, length: end - from }
 }
 
 /** Returns the time, in RFC 3339, of a line that begins like the line of another time; undefined for other lines. */
-export function readRepeated(
-  line: string,
-  from: number,
-  { head, written, second, day, point, digits, zone, length }: RepeatedTime,
-): string | undefined {
+export function readRepeated(line: string, from: number, time: RepeatedTime): string | undefined {
+  const { head, written, second, day, point, digits, zone, length } = time
   const start = from + head.length
   const fraction = start + CLOCK_LENGTH + point.length
   const isSame = hasAt(line, from, written)
@@ -87,7 +90,7 @@ export function readRepeated(
   }
   if (!areDigits(line, fraction, fraction + digits)) return undefined
   if (zone !== '' && !hasAt(line, fraction + digits, zone)) return undefined
-  if (!isEnd(line, from + length, zone)) return undefined
+  if (!isEnd(line, from + length, time)) return undefined
   const text = isSame ? second : `${day}${line.slice(start, start + CLOCK_LENGTH)}`
   return digits === 0 ? `${text}Z` : `${text}.${line.slice(fraction, fraction + digits)}Z`
 }
@@ -98,11 +101,16 @@ function hasAt(line: string, at: number, text: string): boolean {
 }
 
 /** True when a time ends at a position, after a zone or, if that is empty, without one. */
-function isEnd(line: string, at: number, zone: string): boolean {
+function isEnd(
+  line: string,
+  at: number,
+  { zone, mayHaveHalf }: Pick<RepeatedTime, 'zone' | 'mayHaveHalf'>,
+): boolean {
   if (at === line.length) return true
+  const isHalfPossible = mayHaveHalf && zone === ''
   // Usually, a space and a word that is not a zone follow.
-  if (line.charCodeAt(at) === SPACE && isOtherWord(line, at + 1)) return true
-  const after = zone === '' ? NO_ZONE : AFTER_ZONE
+  if (!isHalfPossible && line.charCodeAt(at) === SPACE && isOtherWord(line, at + 1)) return true
+  const after = isHalfPossible ? NO_HALF : zone === '' ? NO_ZONE : AFTER_ZONE
   after.lastIndex = at
   return after.test(line)
 }

@@ -13,7 +13,7 @@ export interface TimeLayout {
   readonly isNumber: boolean
   /** True for a count of seconds, which has no zone. */
   readonly isUtc?: boolean
-  /** True when at most a zone follows the fraction. */
+  /** True when at most AM or PM and a zone follow the fraction, and neither of AM and PM precedes the clock. */
   readonly isPlain: boolean
   /**
    * A regular expression with four groups: date and clock, fraction, zone, and the rest (a year, or a date). AM or PM is the
@@ -97,7 +97,11 @@ export function layout(
     order,
     hasYear: parts.some((part) => part.endsWith('year')),
     isNumber,
-    isPlain: fraction !== NOTHING && !isNumber && restParts.length === 0,
+    isPlain:
+      fraction !== NOTHING &&
+      !isNumber &&
+      !/<half>.*<hour>/.test(written) &&
+      (isZoneLast || restParts.length === 0),
     pattern: `(${withGroups(written, '(?:')})${fraction}${isZoneLast ? last + zone : zone + last}`,
     zoneGroup: isZoneLast ? 4 : 3,
     seconds(text, tail, yearRule) {

@@ -1,5 +1,4 @@
 import { utf8AsLatin1 } from '../../../text/bytes.js'
-import { ZONE_HOURS } from '../../../wire/time/time-pattern.js'
 import { layout, orders, type TimeLayout, withGroups } from './time-layout.js'
 import {
   CLOCK,
@@ -28,9 +27,9 @@ import {
   TWO,
   WEEKDAY,
   YEAR,
+  ZONES,
 } from './time-parts.js'
 
-const ZONES = Object.keys(ZONE_HOURS).join('|')
 const LATER = { rest: LATER_HALF, fraction: MILLISECONDS } as const
 
 /**

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { findLayout } from '../../../../src/input/log/time/line-layout.js'
 import { LineTimes } from '../../../../src/input/log/time/line-times.js'
+import { utf8AsLatin1 } from '../../../../src/text/bytes.js'
+import { ZONE_HOURS } from '../../../../src/wire/time/time-pattern.js'
 import { timeZone } from '../../../../src/wire/time/time-zone.js'
 import { RUNS } from '../../../support/runs.js'
 
@@ -66,6 +68,44 @@ describe('the time of a line', () => {
         return read(times, line)
       })
       expect(after).toEqual(lines.map((line) => read(new LineTimes(layout, NOW), line)))
+    }
+  })
+
+  it.each([
+    ['iso', '2026-02-13'],
+    ['day.month.year', '13.02.2026'],
+    ['month/day/year', '02/13/2026'],
+    ['day/month/year', '13/02/2026'],
+    ['month-name day year', 'Feb 13, 2026'],
+    ['day month-name year', '13 Feb 2026'],
+    ['half clock', '2026/02/13 \u4e0a\u5348'],
+  ])('does not depend on it with zones, AM and PM, in the layout %s', (name, date) => {
+    const layout = findLayout(`start:${name}`)!
+    const halves = [
+      'am',
+      'AM',
+      'pm',
+      'PM',
+      'p.m.',
+      'DOP.',
+      'EM',
+      'FM',
+      '\u03bc\u03bc',
+      '\u5348\u5f8c',
+    ]
+    const others = ['', '[x]', '|', '- x', 'at', 'A', 'started', 'Started', 'ERROR', 'EMERG']
+    const words = [...Object.keys(ZONE_HOURS), 'Z', 'GMT+3', 'Asia/Tokyo', ...halves, ...others]
+    const lines = ['10:00:00', '12:30:07', '10:00:00,123'].flatMap((clock) =>
+      words.map((word) => utf8AsLatin1(`${date} ${clock} ${word}`)),
+    )
+    const alone = lines.map((line) => read(new LineTimes(layout, NOW), line))
+    for (const first of lines) {
+      const times = new LineTimes(layout, NOW)
+      const after = lines.map((line) => {
+        times.read(first)
+        return read(times, line)
+      })
+      expect(after, first).toEqual(alone)
     }
   })
 })
