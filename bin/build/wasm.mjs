@@ -7,7 +7,7 @@ import asc from 'assemblyscript/asc'
 for (const name of readdirSync('dist')) if (name.endsWith('.wasm')) rmSync(`dist/${name}`)
 await compile('src/render/transpose/assembly/index.ts', 'dist/transposer.wasm')
 await compile('src/wire/csv/assembly/index.ts', 'dist/csv-rows.wasm')
-await compile('src/input/mapping/assembly/index.ts', 'dist/level-lines.wasm')
+await compile('src/input/mapping/assembly/index.ts', 'dist/line-rewriter.wasm')
 await compile('src/engine/ingest/scan/assembly/index.ts', 'dist/event-scanner.wasm')
 
 /**

@@ -272,7 +272,7 @@ describe('the package', () => {
     const modules = [
       'dist/csv-rows.wasm',
       'dist/event-scanner.wasm',
-      'dist/level-lines.wasm',
+      'dist/line-rewriter.wasm',
       'dist/transposer.wasm',
     ]
     expect(paths.filter((path) => path.endsWith('.wasm')).sort()).toEqual(modules)

@@ -1,10 +1,12 @@
 import { QUOTE } from '../../text/bytes.js'
+import type { Member } from '../../wire/json/json-bytes.js'
 import { parseTimestamp } from '../../wire/time/timestamp.js'
 import { findLayout, inferTimes, type TimeDefaults } from '../log/time/line-layout.js'
 import { LineTimes } from '../log/time/line-times.js'
 import { insertion, type Rewriter } from './edit.js'
-import { epochReader, fieldFinder } from './epoch.js'
+import { epochReader, fieldFinder, latin1Paths } from './epoch.js'
 import type { EventMapping } from './event-mapping.js'
+import { isShort, timeMember } from './line-rewriter.js'
 import type { Sample } from './sample.js'
 import { isRecent, type TimeOptions } from './time-field.js'
 
@@ -157,15 +159,19 @@ function dayReader(reader: LineTimes): TextReader {
 /** Returns a rewriter that adds the time in fields to an event, in front of its other members. */
 export function timeRewriter(fields: readonly string[], read: TextReader): Rewriter {
   const finders = fields.map(fieldFinder)
-  return (bytes) => (event) => {
+  const editor = (bytes: Buffer) => (event: Member) => {
     const texts = finders.map((find) => {
-      const member = find(bytes, event)
+      const found = find(bytes, event)
       // Nanoseconds may be missing.
-      if (member === undefined) return ''
-      const quote = bytes[member.from] === QUOTE ? 1 : 0
-      return bytes.toString('latin1', member.from + quote, member.to - quote)
+      if (found === undefined) return ''
+      const quote = bytes[found.from] === QUOTE ? 1 : 0
+      return bytes.toString('latin1', found.from + quote, found.to - quote)
     })
     const time = read(texts.join(' '))
-    return time === undefined ? [] : insertion(bytes, event, `"_time":${JSON.stringify(time)}`)
+    return time === undefined ? [] : insertion(bytes, event, timeMember(time))
   }
+  const paths = fields.flatMap(latin1Paths)
+  const time = { fields: paths.flat(), read }
+  const isPlain = paths.length === fields.length && time.fields.length === fields.length
+  return Object.assign(editor, { rule: isPlain && isShort(time) ? { time } : undefined })
 }

@@ -1,6 +1,6 @@
 import { CLOSE_BRACE, OPEN_BRACE } from '../../text/bytes.js'
 import { type Member, spaceEnd } from '../../wire/json/json-bytes.js'
-import type { LevelRule } from './level-lines.js'
+import type { LineRule } from './line-rewriter.js'
 
 /** A change of a part of an event; other bytes stay as they are. */
 export interface Edit extends Member {
@@ -14,18 +14,21 @@ type Editor = (event: Member, index: number) => readonly Edit[]
 /** Returns the editor of the events in some bytes. */
 export type Rewriter = ((bytes: Buffer) => Editor) & {
   /** The rule by which most lines are rewritten in less time than by the editor. */
-  readonly rule?: LevelRule
+  readonly rule?: LineRule | undefined
 }
 
 /** Returns a rewriter that does what several do; undefined when there is none. Members that later ones insert come first. */
 export function inTurn(given: readonly (Rewriter | undefined)[]): Rewriter | undefined {
   const rewriters = given.filter((rewriter) => rewriter !== undefined)
   if (rewriters.length <= 1) return rewriters[0]
-  return (bytes) => {
+  const both = (bytes: Buffer): Editor => {
     const editors = rewriters.map((rewriter) => rewriter(bytes)).reverse()
     return (event, index) =>
       editors.flatMap((edits) => edits(event, index)).sort((one, other) => one.from - other.from)
   }
+  const rules = rewriters.flatMap(({ rule }) => rule ?? [])
+  const rule = rules.length < rewriters.length ? undefined : Object.assign({}, ...rules)
+  return Object.assign(both, { rule })
 }
 
 /** Returns the insertion of members, without braces, in front of those of an object; no change for other text. */

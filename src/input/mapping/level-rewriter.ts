@@ -29,8 +29,8 @@ export function levelRewriter(source: LevelSource): Rewriter {
       ? replaced(bytes, event, { from: member.from, to: member.to, text })
       : inserted(bytes, event, text)
   }
-  const rule = { path, isOwn, absent, known }
-  return Object.assign(editor, { rule })
+  const level = { path, isOwn, absent, known }
+  return Object.assign(editor, { rule: { level } })
 }
 
 /** Replaces a level. The event may already have `severity_text`, and only the first value of a repeated key is stored. */

@@ -7,14 +7,14 @@ import { eventExtents, headLength } from '../events.js'
 import { sourcesOf } from '../locate.js'
 import { ensureUtf8 } from '../log/event-text.js'
 import type { Rewriter } from './edit.js'
-import { changeOf, LevelLines, type LevelRule } from './level-lines.js'
+import { LineRewriter, type LineRule, unchanged } from './line-rewriter.js'
 
-let levelLines: LevelLines | undefined
+let lineRewriter: LineRewriter | undefined
 
 /** Shared by all inputs: the bytes of one call are rewritten at a time. */
-function sharedLines(): LevelLines {
-  levelLines ??= new LevelLines()
-  return levelLines
+function sharedRewriter(): LineRewriter {
+  lineRewriter ??= new LineRewriter()
+  return lineRewriter
 }
 
 /** Room for the members that are added to an event. */
@@ -98,7 +98,7 @@ function rewriteLines(
 ): Marks {
   const editor = rewrite(bytes)
   const { rule } = rewrite
-  const lines = rule && sharedLines().begin(rule, bytes)
+  const lines = rule && sharedRewriter().begin(rule, bytes)
   const marks: (number | Buffer)[] = []
   let index = 0
   for (let from = 0; from < bytes.length; ) {
@@ -127,7 +127,7 @@ function rewriteLines(
 }
 
 /** Returns bytes as they were before they were rewritten by a rule. */
-function original(changed: Buffer, marks: Marks, rule: LevelRule): Buffer {
+function original(changed: Buffer, marks: Marks, rule: LineRule): Buffer {
   const bytes = new ByteWriter(changed.length)
   let from = 0
   for (const mark of marks) {
@@ -135,13 +135,7 @@ function original(changed: Buffer, marks: Marks, rule: LevelRule): Buffer {
     const to = newline === -1 ? changed.length : newline
     const line = changed.subarray(from, to)
     if (typeof mark !== 'number') bytes.addBytes(mark)
-    else if (mark === 0) bytes.addBytes(line)
-    else {
-      const change = changeOf(rule, line, mark)
-      bytes.addBytes(line, 0, change.from)
-      bytes.addLatin1(change.text)
-      bytes.addBytes(line, change.to)
-    }
+    else bytes.addBytes(mark === 0 ? line : unchanged(rule, line, mark))
     if (newline !== -1) bytes.addLineFeed()
     from = to + 1
   }

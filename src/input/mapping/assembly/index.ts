@@ -1,6 +1,6 @@
-// An AssemblyScript program, like `wire/csv/assembly/`: lines of NDJSON with normalized levels. Lines whose level is not known, and
-// lines of any other kind, are left to the host. `bin/build/wasm.mjs` compiles it to `dist/level-lines.wasm`, which
-// `input/mapping/level-lines.ts` loads.
+// An AssemblyScript program, like `wire/csv/assembly/`: lines of NDJSON with the times that the host reads in their fields, and with
+// normalized levels. Lines whose level is not known, and lines of any other kind, are left to the host. `bin/build/wasm.mjs` compiles it
+// to `dist/line-rewriter.wasm`, which `input/mapping/line-rewriter.ts` loads.
 
 import {
   CLOSE_ARRAY,
@@ -17,6 +17,7 @@ import {
   TAB,
 } from '../../../wire/assembly/bytes'
 import { stringEnd } from '../../../wire/assembly/string'
+import { hostTime } from './host'
 
 /** All complete lines are written. */
 const INCOMPLETE: u32 = 0
@@ -34,7 +35,12 @@ const MISSING: usize = 0
 const UNREADABLE: usize = usize.MAX_VALUE
 /** Stands for the length of the text of a level that is not changed. */
 const UNCHANGED: u32 = u32.MAX_VALUE
-const MOST_TEXT: usize = 256
+const MOST_TEXT: usize = 512
+/** Longer texts of the fields that form a time are left to the host. A time is not much longer than its text. */
+const MOST_TIME: usize = 64
+
+/** The bit of a mark for a line with a time in front of its first member. */
+const TIMED: u8 = 0x80
 
 /** The first four bytes of `"level"`, and the last four of `"severity_text"`. */
 const LEVEL_START: u32 = 0x7665_6c22
@@ -59,6 +65,13 @@ let isOwn: bool = false
 let hasDefault: bool = false
 let values: usize = 0
 let valuesEnd: usize = 0
+/** The keys of the fields that form the time: no, one or two keys. */
+let timeKeys: usize = 0
+let timeKeysEnd: usize = 0
+/** The address of the text that `hostTime` writes. */
+let timeText: usize = 0
+/** The position up to which the line has been written. */
+let copied: usize = 0
 let marks: usize = 0
 let output: usize = 0
 let outputLimit: usize = 0
@@ -83,7 +96,14 @@ export function begin(
   valuesEnd = table + <usize>count * VALUE_BYTES
 }
 
-/** Sets the memory for the output, and for a mark of each line: the number of the value that is changed, from 1, or 0. */
+/** Sets the fields that form the time, and the memory for the text that the host writes. */
+export function setTime(fields: usize, count: u32, text: usize): void {
+  timeKeys = fields
+  timeKeysEnd = fields + <usize>count * KEY_BYTES
+  timeText = text
+}
+
+/** Sets the memory for the output, and for a mark of each line: the number of the value that is changed, from 1, or 0; and `TIMED`. */
 export function setOutput(start: usize, bytes: usize, marksAt: usize): void {
   marks = marksAt
   output = start
@@ -104,7 +124,9 @@ export function rewrite(start: usize, end: usize): usize {
       stop = FULL
       break
     }
+    const before = outputEnd
     if (!putLine(at, next)) {
+      outputEnd = before
       stop = OTHER
       break
     }
@@ -117,6 +139,37 @@ export function rewrite(start: usize, end: usize): usize {
 /** Writes a line; returns false when the host must write it. */
 function putLine(start: usize, end: usize): bool {
   mark = 0
+  copied = start
+  if (timeKeys < timeKeysEnd && !putTime(start, end)) return false
+  if (keys < keysEnd && !putLevelOf(start, end)) return false
+  putUpTo(end)
+  return true
+}
+
+/** Inserts the time in front of the first member; returns false when the host must write the line. */
+function putTime(start: usize, end: usize): bool {
+  if (load<u8>(start) !== OPEN_OBJECT) return false
+  const date = findMember(start, end, timeKeys)
+  if (date === UNREADABLE) return false
+  const dateEnd = date === MISSING ? MISSING : contentEnd(memberEnd)
+  let time = MISSING
+  let timeEnd = MISSING
+  if (timeKeys + KEY_BYTES < timeKeysEnd) {
+    time = findMember(start, end, timeKeys + KEY_BYTES)
+    if (time === UNREADABLE) return false
+    if (time !== MISSING) timeEnd = contentEnd(memberEnd)
+  }
+  if (dateEnd - date + (timeEnd - time) > MOST_TIME) return false
+  const length = hostTime(date, dateEnd, time, timeEnd)
+  if (length === 0) return true
+  putUpTo(start + 1)
+  put(timeText, timeText + length)
+  mark = TIMED
+  return true
+}
+
+/** Writes a line up to its level, and the level; returns false when the host must write the line. */
+function putLevelOf(start: usize, end: usize): bool {
   let value = start
   for (let key = keys; key < keysEnd; key += KEY_BYTES) {
     if (load<u8>(value) !== OPEN_OBJECT) return false
@@ -127,12 +180,10 @@ function putLine(start: usize, end: usize): bool {
   return putLevel(start, end, value, contentEnd(memberEnd))
 }
 
-/** Writes a line without a level, or with the first value for one that has the last key. */
+/** Writes the first value for a line without a level that has the last key. */
 function putDefault(start: usize, end: usize): bool {
   const isKnown = hasDefault && findMember(start, end, keysEnd + 2 * KEY_BYTES) !== MISSING
-  if (isKnown) return putInserted(start, end, values)
-  put(start, end)
-  return true
+  return !isKnown || putInserted(start, end, values)
 }
 
 /** Inserts a level in front of the first member; returns false for an event that has one. */
@@ -140,9 +191,8 @@ function putInserted(start: usize, end: usize, value: usize): bool {
   // Searching takes less time than reading the members.
   const mayHaveLevel = find(start, end, LEVEL_START) !== 0
   if (mayHaveLevel && findMember(start, end, keysEnd) !== MISSING) return false
-  put(start, start + 1)
+  putUpTo(start + 1)
   putText(value)
-  put(start + 1, end)
   return true
 }
 
@@ -150,7 +200,7 @@ function putInserted(start: usize, end: usize, value: usize): bool {
 function putText(value: usize): void {
   const text = <usize>load<u32>(value, 8)
   put(text, text + load<u32>(value, 12))
-  mark = <u8>((value - values) / VALUE_BYTES + 1)
+  mark |= <u8>((value - values) / VALUE_BYTES + 1)
 }
 
 /** Returns the position of the value of the first member with a key, `MISSING` or `UNREADABLE`. `end` is after the line. */
@@ -172,21 +222,18 @@ function findMember(object: usize, end: usize, key: usize): usize {
   return load<u8>(at) === CLOSE_OBJECT ? MISSING : UNREADABLE
 }
 
-/** Writes a line with the level between two positions; returns false when the host must write it. */
+/** Writes the level between two positions; returns false when the host must write the line. */
 function putLevel(start: usize, end: usize, from: usize, to: usize): bool {
   const value = valueAt(from, to)
   if (value === 0) return false
-  if (load<u32>(value, 12) === UNCHANGED) {
-    put(start, end)
-    return true
-  }
+  if (load<u32>(value, 12) === UNCHANGED) return true
   if (!isOwn) return putInserted(start, end, value)
   // The event may already have `severity_text`.
   const mayHaveText = load<u32>(value, 16) !== 0 && find(start, end, TEXT_END) !== 0
   if (mayHaveText && findMember(start, end, keysEnd + KEY_BYTES) !== MISSING) return false
-  put(start, from)
+  putUpTo(from)
   putText(value)
-  put(to, end)
+  copied = to
   return true
 }
 
@@ -261,6 +308,12 @@ function contentEnd(end: usize): usize {
 
 function isSpace(byte: u8): bool {
   return byte === SPACE || byte === TAB || byte === RETURN || byte === LINE_FEED
+}
+
+/** Writes the part of the line up to a position that has not been written. */
+function putUpTo(end: usize): void {
+  put(copied, end)
+  copied = end
 }
 
 function put(start: usize, end: usize): void {

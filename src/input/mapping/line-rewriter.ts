@@ -1,6 +1,21 @@
+import { QUOTE } from '../../text/bytes.js'
 import { compileWasm, growMemory } from '../../wire/bytes/wasm-module.js'
-import { findMember, type Member, whole } from '../../wire/json/json-bytes.js'
+import { findMember, type Member, valueEnd, whole } from '../../wire/json/json-bytes.js'
 import type { LevelSource } from './level-source.js'
+
+/** Changes of lines that take less time than the edits of an editor. */
+export interface LineRule {
+  readonly level?: LevelRule
+  readonly time?: TimeRule
+}
+
+/** Times in front of the other members. */
+export interface TimeRule {
+  /** The keys of the one or two fields that form the time, in latin1. */
+  readonly fields: readonly string[]
+  /** Returns the time in the texts of the fields, with a space between them; undefined when they form no time. */
+  read(text: string): string | undefined
+}
 
 /** Levels that events have in a member. */
 export interface LevelRule {
@@ -18,7 +33,7 @@ interface RewrittenLines {
   /** Valid until the next call. */
   readonly bytes: Buffer
   readonly end: number
-  /** For each line, the number of the value of `valuesOf` that was changed, from 1, or 0. */
+  /** For each line, the number of the value of `valuesOf` that was changed, from 1, or 0; and `TIMED`. */
   readonly marks: Buffer
   /** True when the next line is for the editor of events. */
   readonly isStopped: boolean
@@ -39,6 +54,7 @@ interface LinesCode {
     values: number,
     count: number,
   ): void
+  setTime(fields: number, count: number, text: number): void
   setOutput(start: number, bytes: number, marks: number): void
   rewrite(start: number, end: number): number
   readonly stop: Global
@@ -50,15 +66,20 @@ interface LinesCode {
 const INCOMPLETE = 0
 const OTHER = 2
 
+/** The bit of a mark for a line with a time in front of its first member. */
+const TIMED = 0x80
 const VALUE_BYTES = 20
+const KEY_BYTES = 8
 const UNCHANGED = 0xffff_ffff
-/** Longer levels are left to the editor. */
+/** Longer levels and names of fields are left to the editor. The member with a time is shorter. */
 const MOST_TEXT = 128
 const MOST_VALUES = 100
 const PATH_ADDRESS = 4096
 const PATH_BYTES = 64
 const PATH_TEXT = 1024
-const VALUES_ADDRESS = PATH_ADDRESS + PATH_BYTES
+const TIME_ADDRESS = PATH_ADDRESS + PATH_BYTES
+const TIME_KEYS = TIME_ADDRESS + MOST_TEXT
+const VALUES_ADDRESS = TIME_KEYS + 2 * (KEY_BYTES + MOST_TEXT)
 const TEXTS_ADDRESS = VALUES_ADDRESS + MOST_VALUES * VALUE_BYTES
 const OUTPUT_ADDRESS = TEXTS_ADDRESS + 2 * MOST_VALUES * MOST_TEXT + PATH_TEXT
 const OUTPUT_BYTES = 1 << 19
@@ -68,11 +89,21 @@ const SPARE_BYTES = 64
 const INPUT_ADDRESS = OUTPUT_ADDRESS + OUTPUT_BYTES + SPARE_BYTES
 const MARKS_ADDRESS = INPUT_ADDRESS + WINDOW_BYTES + SPARE_BYTES
 
+/** Returns the member with a time. */
+export function timeMember(time: string): string {
+  return `"_time":"${time}"`
+}
+
+/** True for a rule that a `LineRewriter` can apply. */
+export function isShort({ fields }: TimeRule): boolean {
+  return fields.every((key) => key.length <= MOST_TEXT)
+}
+
 /** Rewrites lines of NDJSON by a rule. */
-export class LevelLines {
+export class LineRewriter {
   private readonly code: LinesCode
   private readonly memory: Buffer
-  private rule: LevelRule | undefined
+  private rule: LineRule | undefined
   private bytes: Buffer = Buffer.alloc(0)
   /** The part of the bytes that is in the memory. */
   private windowStart = 0
@@ -81,14 +112,18 @@ export class LevelLines {
   private values = 0
 
   constructor() {
-    const { exports } = new WebAssembly.Instance(compileWasm('level-lines.wasm'), {})
+    const host = {
+      hostTime: (date: number, dateEnd: number, time: number, timeEnd: number) =>
+        this.writeTime(this.timeText(date, dateEnd, time, timeEnd)),
+    }
+    const { exports } = new WebAssembly.Instance(compileWasm('line-rewriter.wasm'), { host })
     this.code = exports as unknown as LinesCode
     growMemory(this.code.memory, MARKS_ADDRESS + WINDOW_BYTES)
     this.memory = Buffer.from(this.code.memory.buffer)
     this.code.setOutput(OUTPUT_ADDRESS, OUTPUT_BYTES, MARKS_ADDRESS)
   }
 
-  begin(rule: LevelRule, bytes: Buffer): this {
+  begin(rule: LineRule, bytes: Buffer): this {
     if (rule !== this.rule) this.setRule(rule)
     this.bytes = bytes
     this.windowStart = this.windowEnd = 0
@@ -97,8 +132,8 @@ export class LevelLines {
 
   /** Rewrites complete lines from a position on. */
   rewrite(start: number): RewrittenLines {
-    const { rule } = this
-    if (rule !== undefined && rule.known.size !== this.values) this.setRule(rule)
+    const { level } = this.rule ?? {}
+    if (level !== undefined && level.known.size !== this.values) this.setLevel(level)
     if (start >= this.windowEnd) this.moveWindow(start)
     const { code, memory, windowStart, windowEnd } = this
     const offset = INPUT_ADDRESS - windowStart
@@ -123,25 +158,60 @@ export class LevelLines {
     this.bytes.copy(this.memory, INPUT_ADDRESS, start, this.windowEnd)
   }
 
-  private setRule(rule: LevelRule): void {
-    const { path, isOwn, absent } = rule
-    let at = TEXTS_ADDRESS
-    const put = (text: string): readonly [address: number, length: number] => {
-      const from = at
-      at += this.memory.write(text, from, 'latin1')
-      return [from, at - from]
-    }
-    const values = valuesOf(rule).map(({ written, output, hasText }) => {
+  private setRule(rule: LineRule): void {
+    const { level, time } = rule
+    if (level !== undefined) this.setLevel(level)
+    else this.code.begin(PATH_ADDRESS, 0, false, false, VALUES_ADDRESS, 0)
+    const put = this.textWriter(TIME_KEYS + 2 * KEY_BYTES)
+    const fields = time?.fields ?? []
+    this.writeNumbers(TIME_KEYS, fields.flatMap(put))
+    this.code.setTime(TIME_KEYS, fields.length, TIME_ADDRESS)
+    this.rule = rule
+  }
+
+  private setLevel(level: LevelRule): void {
+    const { path, isOwn, absent, known } = level
+    const put = this.textWriter(TEXTS_ADDRESS)
+    const values = valuesOf(level).map(({ written, output, hasText }) => {
       const changed = output === undefined ? [0, UNCHANGED] : put(output)
       return [...put(written), ...changed, hasText ? 1 : 0]
     })
     this.writeNumbers(VALUES_ADDRESS, values.flat())
     const keys = [...path, 'level', 'severity_text', absent?.with ?? '']
     this.writeNumbers(PATH_ADDRESS, keys.flatMap(put))
-    this.rule = rule
-    this.values = rule.known.size
+    this.values = known.size
     const hasDefault = absent !== undefined
     this.code.begin(PATH_ADDRESS, path.length, isOwn, hasDefault, VALUES_ADDRESS, values.length)
+  }
+
+  /** Returns a function that writes texts one after the other into the memory, and returns their addresses and lengths. */
+  private textWriter(start: number): (text: string) => readonly [address: number, length: number] {
+    let at = start
+    return (text) => {
+      const from = at
+      at += this.memory.write(text, from, 'latin1')
+      return [from, at - from]
+    }
+  }
+
+  /** Returns the texts of the fields that form the time. */
+  private timeText(date: number, dateEnd: number, time: number, timeEnd: number): string {
+    const text = this.textAt(date, dateEnd)
+    return this.rule!.time!.fields.length === 1 ? text : `${text} ${this.textAt(time, timeEnd)}`
+  }
+
+  /** Returns the text of a field without its quotes; empty when it is missing. */
+  private textAt(from: number, to: number): string {
+    const quote = this.memory[from] === QUOTE ? 1 : 0
+    return from === 0 ? '' : this.memory.toString('latin1', from + quote, to - quote)
+  }
+
+  /** Writes the member with the time of a text into the memory, with a comma; returns its length, or 0 without a time. */
+  private writeTime(text: string): number {
+    const time = this.rule!.time!.read(text)
+    return time === undefined
+      ? 0
+      : this.memory.write(`${timeMember(time)},`, TIME_ADDRESS, 'latin1')
   }
 
   private writeNumbers(address: number, numbers: readonly number[]): void {
@@ -173,9 +243,22 @@ interface Change extends Member {
   readonly text: string
 }
 
-/** Returns the change of a line that has a mark. */
-export function changeOf(rule: LevelRule, line: Buffer, mark: number): Change {
-  const { written, output = '' } = valuesOf(rule)[mark - 1]!
+/** Returns a line that has a mark as it was before it was rewritten. */
+export function unchanged({ level }: LineRule, line: Buffer, mark: number): Buffer {
+  const isTimed = mark >= TIMED
+  // The time is the first member, and is a string.
+  const rest = isTimed ? line.subarray(valueEnd(line, 1) + 1) : line
+  const timeless = isTimed ? Buffer.concat([line.subarray(0, 1), rest]) : line
+  const number = mark % TIMED
+  if (level === undefined || number === 0) return timeless
+  const { from, to, text } = changeOf(level, timeless, number)
+  const parts = [timeless.subarray(0, from), Buffer.from(text, 'latin1'), timeless.subarray(to)]
+  return Buffer.concat(parts)
+}
+
+/** Returns the change of a line by the value with a number. */
+function changeOf(rule: LevelRule, line: Buffer, number: number): Change {
+  const { written, output = '' } = valuesOf(rule)[number - 1]!
   if (!rule.isOwn) return { from: 1, to: 1 + output.length, text: '' }
   const { from } = findMember(line, 'level', whole(line))!
   return { from, to: from + output.length, text: written }
