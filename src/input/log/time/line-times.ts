@@ -78,18 +78,18 @@ export class LineTimes {
     }
     const { text: second } = this.lastSecond
     if (second === undefined) return undefined
-    this.last =
-      time.isPlain && rest === ''
-        ? repeatedTime(line, {
-            from,
-            end: this.end,
-            second,
-            digits: digits.length,
-            zone,
-            mayHaveHalf: time.zoneGroup === 4,
-            isAnyClock: time.hasYear && (zone !== '' || this.offset === undefined),
-          })
-        : undefined
+    this.last = time.isPlain
+      ? repeatedTime(line, {
+          from,
+          dateTimeEnd: from + found[0].indexOf(written) + written.length,
+          end: this.end,
+          second,
+          digits: digits.length,
+          zone,
+          mayHaveHalf: time.zoneGroup === 4,
+          isAnyClock: time.hasYear && (zone !== '' || this.offset === undefined),
+        })
+      : undefined
     return digits === '' ? `${second}Z` : `${second}.${time.fraction(digits)}Z`
   }
 

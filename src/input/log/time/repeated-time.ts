@@ -11,9 +11,16 @@ const NO_HALF = /(?:$|[\])}>|"]| (?:[[(\db-oq-z]|DEBUG|ERROR|INFO|WARN))/y
 /** A zone whose end is certain, and the text after it at which the time ends: a name or an offset may follow. */
 const WHOLE_ZONE = /^ ?(?:[A-Z]{1,4}|[+-]\d\d:?\d\d)$/
 const AFTER_ZONE = /(?!\w|\[| ?[+-]\d| [A-Z]{3,4}(?!\w)| ?[AaPp][Mm](?!\w))/y
+/** Text that does not continue a time. */
+const OTHER = { half: NO_HALF, zone: NO_ZONE, offset: AFTER_ZONE }
 const CLOCK = /([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/
+/** A clock with seconds, certainly: not with an hour that is a day. */
+const SECONDS = /(?:[Tt ]|\d{4}:)(?:[01]?\d|2[0-3]):\d\d:[0-5]\d$/
+
+const HALF_AT_END = /\D+$/
 
 const CLOCK_LENGTH = 8
+const SECOND_LENGTH = 2
 /** Characters with which no zone begins, and the first two letters of ERROR, INFO and WARN. */
 const OTHER_FIRST = setOf('0123456789[(bcdefghijklmnoqrstuvwxyzDFLOQRVXY')
 const LEVEL_FIRST = setOf('EIW')
@@ -21,22 +28,20 @@ const LEVEL_SECOND = setOf('RNA')
 
 /** A time that was read from a line, for reading the times of similar lines without a regular expression. */
 export interface RepeatedTime {
-  /** The line up to the clock. */
-  readonly head: string
   /** The line up to the digits of the fraction. */
   readonly written: string
   /** The same second in RFC 3339, without the fraction. */
   readonly second: string
-  /** The day in RFC 3339 up to the clock, if every clock of this day is written in RFC 3339 unchanged. */
-  readonly day: string | undefined
+  /** The end of the second that may differ in other lines, where it is written in RFC 3339 unchanged: the clock, or the seconds. */
+  readonly varying: number
   /** The decimal point; empty without a fraction. */
   readonly point: string
   /** The number of digits of the fraction. */
   readonly digits: number
-  /** The zone as in the line, with the space in front of it; empty without one. */
-  readonly zone: string
-  /** True when AM or PM may follow the clock. */
-  readonly mayHaveHalf: boolean
+  /** The line from the fraction to the end of the time: AM or PM, and the zone. */
+  readonly tail: string
+  /** The text that must not continue after the time. */
+  readonly mayFollow: 'half' | 'zone' | 'offset'
   /** The length of the line up to the end of the time. */
   readonly length: number
 }
@@ -44,6 +49,8 @@ export interface RepeatedTime {
 /** The place of a time in a line, and the result of reading it. */
 interface FoundTime {
   readonly from: number
+  /** The position after date and clock, and AM or PM between them and the fraction. */
+  readonly dateTimeEnd: number
   readonly end: number
   readonly second: string
   readonly digits: number
@@ -55,43 +62,54 @@ interface FoundTime {
   readonly mayHaveHalf: boolean
 }
 
-/** Returns the parts that a similar line must have; undefined when another zone might follow the time. */
-export function repeatedTime(
-  line: string,
-  { from, end, second, digits, zone: name, isAnyClock, mayHaveHalf }: FoundTime,
-): RepeatedTime | undefined {
+/** Returns the parts that a similar line must have; undefined when the time is not certain to end, or is of another form. */
+export function repeatedTime(line: string, found: FoundTime): RepeatedTime | undefined {
+  const { from, dateTimeEnd, end, second, digits, zone: name, isAnyClock, mayHaveHalf } = found
   const hasSpace = name !== '' && line[end - name.length - 1] === ' '
   const zone = hasSpace ? ` ${name}` : name
   if (zone !== '' && !WHOLE_ZONE.test(zone)) return undefined
-  if (!isEnd(line, end, { zone, mayHaveHalf })) return undefined
-  const fractionEnd = end - zone.length
-  const point = digits > 0 ? line[fractionEnd - digits - 1]! : ''
-  // Of a longer fraction, only nine digits are counted, so that there is no point here.
+  const point = digits > 0 ? line[dateTimeEnd]! : ''
   if (digits > 0 && point !== '.' && point !== ',') return undefined
-  const text = line.slice(from, fractionEnd - digits - point.length)
-  if (!CLOCK.test(text)) return undefined
+  const text = line.slice(from, dateTimeEnd).replace(HALF_AT_END, '')
+  const tail = line.slice(from + text.length + point.length + digits, end)
+  // Digits are those of a fraction with more than nine, of which the others are not counted, or of one after AM or PM.
+  if (/\d/.test(tail.slice(0, tail.length - zone.length))) return undefined
+  const hasHalf = tail.length > zone.length
+  const mayFollow = zone !== '' ? 'offset' : mayHaveHalf && !hasHalf ? 'half' : 'zone'
+  if (!isEnd(line, end, mayFollow)) return undefined
   const clock = text.slice(-CLOCK_LENGTH)
-  const day = isAnyClock && second.endsWith(clock) ? second.slice(0, -CLOCK_LENGTH) : undefined
-  // A copy: a slice would keep the whole batch in memory.
-  const written = Buffer.from(text + point, 'latin1').toString('latin1')
-  const head = written.slice(0, text.length - CLOCK_LENGTH)
-  return { head, written, second, day, point, digits, zone, mayHaveHalf, length: end - from }
+  const isCopied = isAnyClock && !hasHalf && CLOCK.test(text) && second.endsWith(clock)
+  const varying = isCopied ? CLOCK_LENGTH : SECOND_LENGTH
+  if (!isCopied && !(SECONDS.test(text) && second.endsWith(text.slice(-varying)))) return undefined
+  return {
+    // Copies: slices would keep the whole batch in memory.
+    written: copied(text + point),
+    tail: copied(tail),
+    ...{ second, varying, point, digits, mayFollow },
+    length: end - from,
+  }
+}
+
+function copied(text: string): string {
+  return Buffer.from(text, 'latin1').toString('latin1')
 }
 
 /** Returns the time, in RFC 3339, of a line that begins like the line of another time; undefined for other lines. */
 export function readRepeated(line: string, from: number, time: RepeatedTime): string | undefined {
-  const { head, written, second, day, point, digits, zone, length } = time
-  const start = from + head.length
-  const fraction = start + CLOCK_LENGTH + point.length
+  const { written, second, varying, point, digits, tail, mayFollow, length } = time
+  const fraction = from + written.length
+  const start = fraction - point.length - varying
   const isSame = hasAt(line, from, written)
   if (!isSame) {
-    if (day === undefined || !hasAt(line, from, head) || !isClock(line, start)) return undefined
-    if (!hasAt(line, start + CLOCK_LENGTH, point)) return undefined
+    if (!hasAt(line, from, written.slice(0, start - from))) return undefined
+    if (!(varying === CLOCK_LENGTH ? isClock(line, start) : isNumber(line, start, 60)))
+      return undefined
+    if (!hasAt(line, start + varying, point)) return undefined
   }
   if (!areDigits(line, fraction, fraction + digits)) return undefined
-  if (zone !== '' && !hasAt(line, fraction + digits, zone)) return undefined
-  if (!isEnd(line, from + length, time)) return undefined
-  const text = isSame ? second : `${day}${line.slice(start, start + CLOCK_LENGTH)}`
+  if (tail !== '' && !hasAt(line, fraction + digits, tail)) return undefined
+  if (!isEnd(line, from + length, mayFollow)) return undefined
+  const text = isSame ? second : `${second.slice(0, -varying)}${line.slice(start, start + varying)}`
   return digits === 0 ? `${text}Z` : `${text}.${line.slice(fraction, fraction + digits)}Z`
 }
 
@@ -100,17 +118,13 @@ function hasAt(line: string, at: number, text: string): boolean {
   return line.slice(at, at + text.length) === text
 }
 
-/** True when a time ends at a position, after a zone or, if that is empty, without one. */
-function isEnd(
-  line: string,
-  at: number,
-  { zone, mayHaveHalf }: Pick<RepeatedTime, 'zone' | 'mayHaveHalf'>,
-): boolean {
+/** True when a time ends at a position, and is not continued. */
+function isEnd(line: string, at: number, mayFollow: RepeatedTime['mayFollow']): boolean {
   if (at === line.length) return true
-  const isHalfPossible = mayHaveHalf && zone === ''
   // Usually, a space and a word that is not a zone follow.
-  if (!isHalfPossible && line.charCodeAt(at) === SPACE && isOtherWord(line, at + 1)) return true
-  const after = isHalfPossible ? NO_HALF : zone === '' ? NO_ZONE : AFTER_ZONE
+  if (mayFollow !== 'half' && line.charCodeAt(at) === SPACE && isOtherWord(line, at + 1))
+    return true
+  const after = OTHER[mayFollow]
   after.lastIndex = at
   return after.test(line)
 }
