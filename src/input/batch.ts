@@ -49,8 +49,8 @@ export interface Batch {
   readonly lastTime?: EventTimeText | undefined
   /** The meaning of the fields. */
   readonly mapping?: EventMapping
-  /** The detected field with the event time, for the service to read. */
-  readonly timestampField?: string
+  /** The field with the event time, for the service to read, if it was detected or written by the mapping. */
+  readonly timestampField?: string | undefined
   /** Returns the body's memory to the pool; the body must not be used afterwards. */
   release(): void
 }

@@ -63,7 +63,7 @@ function mapped(batch: Batch, { mapping, rewrite }: Input, spare: SpareBuffers):
   return {
     ...(rewrite === undefined ? batch : rewriteBatch(batch, rewrite, spare)),
     mapping,
-    ...(timestampField !== undefined && timeLayout === undefined && { timestampField }),
+    timestampField: timeLayout === undefined ? timestampField : '_time',
   }
 }
 

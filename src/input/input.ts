@@ -90,7 +90,7 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
   const { framing } = start
   const mapping =
     options.mapping ?? (await detectMapping(beginning, { ...options, name, framing, skip }))
-  const { timestampField = '_time' } = mapping
+  const { timestampField = options.timeFields?.[0] ?? '_time' } = mapping
   // A resumed input may have no further events to look at.
   const needsZones = options.zone !== undefined && options.mapping === undefined
   const haveTimesZones =

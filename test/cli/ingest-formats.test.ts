@@ -116,24 +116,35 @@ describe('evq ingest', () => {
     )
   })
 
-  it('says that -z does not apply to JSON', async () => {
-    const { stderr } = await run(['ingest', 'zones', '-z', 'Asia/Tokyo'], '{"n":1}\n')
+  it.each([
+    [[], '{"n":1}'],
+    [['--timestamp-field', 'at'], '{"n":1}'],
+    [['--timestamp-field', 'at'], '10:00:00 started'],
+  ])('says that -z has no effect without times, %j', async (flags, line) => {
+    const { stderr } = await run(['ingest', 'zones', '-z', 'Asia/Tokyo', ...flags], `${line}\n`)
     expect(stderr).toContain(
-      'Standard input: `--timezone` applies to logs, and to a date and a time in two fields. Times without a zone in a field of JSON or CSV are in UTC.\n',
+      'Standard input: `--timezone` has no effect, because no field with times without a zone was found.\n',
     )
   })
 
   it.each([
-    ['2026-05-01T10:00:00Z', false],
-    ['2026-05-01T10:00:00+02:00', false],
-    [1_777_600_000, false],
-    ['2026-05-01 10:00:00', true],
-    ['2026-05-01', true],
-  ])('says it only when times have no zone: %s', async (known, isSaid) => {
-    const times = [...Array.from({ length: 30 }, () => known), 'N/A']
-    const lines = times.map((time) => `${JSON.stringify({ time, n: 1 })}\n`)
-    const { stderr } = await run(['ingest', 'zoned', '-z', 'Asia/Tokyo'], lines.join(''))
-    expect(stderr.includes('Times without a zone')).toBe(isSaid)
+    ['time', '2026-05-01T10:00:00Z', '2026-05-01T10:00:00Z'],
+    ['time', '2026-05-01T10:00:00+02:00', '2026-05-01T08:00:00Z'],
+    ['time', '1777600000', '2026-05-01T01:46:40Z'],
+    ['time', '2026-05-01 10:00:00', '2026-05-01T01:00:00Z'],
+    ['_time', '2026-05-01T10:00:00.5', '2026-05-01T01:00:00.5Z'],
+    ['time', '01.05.2026 10:00:00', '2026-05-01T01:00:00Z'],
+    ['at', '2026-05-01 10:00:00', '2026-05-01T01:00:00Z', '--timestamp-field', 'at'],
+    ['at', '2026-05-01 10:00:00Z', '2026-05-01T10:00:00Z', '--timestamp-field', 'at'],
+    ['event.at', '2026-05-01 10:00:00', '2026-05-01T01:00:00Z', '--timestamp-field', 'event.at'],
+  ])('applies -z to times without a zone: %s, %s', async (name, known, expected, ...flags) => {
+    const event = name.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), known)
+    const stdin = `${JSON.stringify(event)}\n`.repeat(30)
+    const { stderr } = await run(['ingest', 'zoned', '-z', 'Asia/Tokyo', ...flags], stdin)
+    expect(stderr).not.toContain('has no effect')
+    const { stdout } = await run(['query', 'zoned | summarize by _time'])
+    expect(stdout).toBe(`${JSON.stringify({ _time: expected })}\n`)
+    await run(['dataset', 'delete', 'zoned', '--yes'])
   })
 
   it.each([[[]], [['--timestamp-field', 'Date,Time']]])(
@@ -162,8 +173,12 @@ describe('evq ingest', () => {
     [['--year', '26'], '`--year` takes a year from 1970 to 2261, not `26`.'],
     [['-z', 'Europe/Berlim'], 'Unknown time zone `Europe/Berlim`. Did you mean `Europe/Berlin`?'],
     [
-      ['-z', 'UTC', '--timestamp-field', 'ts'],
-      "`--timezone` completes the times in lines of logs, so it can't be used with `--timestamp-field`.",
+      ['-z', 'UTC', '--timestamp-format', 'rfc822'],
+      "`--timezone` completes times whose layout is detected, so it can't be used with `--timestamp-format`.",
+    ],
+    [
+      ['--year', '2026', '--timestamp-field', 'ts'],
+      "`--year` completes times whose layout is detected, so it can't be used with `--timestamp-field`.",
     ],
   ])('rejects the flags %j', async (flags, message) => {
     const { stderr, status } = await run(['ingest', 'none', ...flags], 'x\n')

@@ -102,9 +102,7 @@ export function dayLayoutOf(
 /** Returns the texts that fields form in the events that have all of them. */
 function textsOf(events: Sample['events'], fields: readonly string[]): readonly string[] {
   return events.flatMap((leaves) => {
-    const parts = fields.flatMap(
-      (name) => leaves.find(({ path }) => path.length === 1 && path[0] === name) ?? [],
-    )
+    const parts = fields.flatMap((name) => leaves.find(({ path }) => path.join('.') === name) ?? [])
     return parts.length === fields.length ? [parts.map(({ text }) => text).join(' ')] : []
   })
 }

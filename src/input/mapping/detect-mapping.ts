@@ -2,6 +2,7 @@ import { defined } from '../../text/defined.js'
 import { parseEventTime } from '../../wire/event/event-time.js'
 import type { Leaf } from '../../wire/json/json-line.js'
 import type { TimeFormat } from '../../wire/time/time-format.js'
+import type { TimeZone } from '../../wire/time/time-zone.js'
 import type { Lookahead } from '../byte-source.js'
 import { InputError, inputLabel } from '../error.js'
 import type { Framing } from '../framing.js'
@@ -13,7 +14,7 @@ import type { EventMapping } from './event-mapping.js'
 import { levelRewriter } from './level-rewriter.js'
 import { LEVEL_SOURCES, levelSourceOf } from './level-source.js'
 import { type Sample, sampleEvents, sampleOf } from './sample.js'
-import { namedTextsOf, type TimeOptions, timeFieldOf } from './time-field.js'
+import { haveZones, namedTextsOf, type TimeOptions, timeFieldOf } from './time-field.js'
 
 /** Options for detecting the meaning of fields. */
 export interface MappingOptions {
@@ -21,8 +22,10 @@ export interface MappingOptions {
   readonly now?: () => bigint
   /** True when the field with the event time is looked for. */
   readonly findsTimeField?: boolean
-  /** The two fields that the user named as date and time. */
-  readonly dateAndTime?: readonly string[]
+  /** The fields that the user named: a date and a time, or one whose times are in `zone`. */
+  readonly timeFields?: readonly string[]
+  /** The zone of times without a zone; undefined for UTC. */
+  readonly zone?: TimeZone
   /** The format of the times in fields, if the user gave one. */
   readonly timeFieldFormat?: TimeFormat
 }
@@ -41,7 +44,7 @@ interface Start extends MappingOptions {
 export async function detectMapping(beginning: Lookahead, start: Start): Promise<EventMapping> {
   const { conversion } = start.framing
   if (conversion !== undefined && conversion.format !== 'logfmt') {
-    if (start.dateAndTime === undefined) return {}
+    if (start.timeFields === undefined || start.timeFields.length === 1) return {}
     throw new InputError(
       `${inputLabel(start.name)} has no fields before it is read. \`--timestamp-field\` takes two fields of JSON, tables or logfmt.`,
     )
@@ -68,26 +71,35 @@ function timeMapping(
     name,
     now: clock = () => 0n,
     findsTimeField,
-    dateAndTime,
+    timeFields,
     timeFieldFormat: format,
+    zone,
   }: MappingOptions & Pick<Start, 'name'>,
 ): EventMapping {
   const now = clock()
-  if (dateAndTime !== undefined) {
-    const found = layoutOf(all, dateAndTime, { now, format })
-    if (found === undefined && all.events.length > 0) throw noTime(name, dateAndTime)
+  // The service reads times without a zone as UTC.
+  const inZone = (sample: Sample, field: string) =>
+    zone === undefined || format !== undefined || haveZones(sample, field)
+      ? undefined
+      : (layoutOf(sample, [field], { now }) ?? dayLayoutOf(sample, field, { now }))
+  if (timeFields !== undefined) {
+    const [field = '', ...others] = timeFields
+    if (others.length === 0) return inZone(all, field) ?? {}
+    const found = layoutOf(all, timeFields, { now, format })
+    if (found === undefined && all.events.length > 0) throw noTime(name, timeFields)
     return found ?? {}
   }
   const own = all.events.map((leaves) => leaves.filter(({ path: [key] }) => key === '_time'))
   const isRead = own.flat().some((leaf) => isServiceTime(leaf, format))
-  if (findsTimeField !== true || isRead) return {}
+  if (findsTimeField !== true) return {}
+  if (isRead) return inZone(all, '_time') ?? {}
   const sample = own.some((leaves) => leaves.length > 0) ? sampleOf(own) : all
   const instant = format === undefined ? instantFieldOf(sample) : undefined
   if (instant !== undefined) return instant
   const pair = dateAndTimeOf(sample, { now, format })
   if (pair !== undefined) return pair
   const timestampField = timeFieldOf(sample, { now, format })
-  if (timestampField !== undefined) return { timestampField }
+  if (timestampField !== undefined) return inZone(sample, timestampField) ?? { timestampField }
   const counted = format === undefined ? epochFieldOf(sample, { now }) : undefined
   return counted ?? writtenMapping(sample, { now, format })
 }

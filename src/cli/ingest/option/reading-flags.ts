@@ -24,8 +24,8 @@ interface ReadingFlag<Value> {
   readonly isScannable: boolean
   /** The commands whose `--help` lists the flag; the other commands list it with `--help-all`. */
   readonly listedBy?: 'all' | 'ingest'
-  /** The flags that it excludes: `--parse` excludes flags about CSV, and flags about times in lines exclude flags about a field of the time. */
-  readonly about?: 'csv' | 'times in lines' | 'field of the time'
+  /** True for a flag about CSV, which `--parse` excludes. */
+  readonly isOfCsv?: boolean
   /** Returns the options for reading, unless they depend on other flags as well. */
   read?(value: Value): Partial<ReadOptions>
   /** Returns the values on a command line; by default the value. */
@@ -80,20 +80,16 @@ export const READING_FLAGS = {
       ),
     isScannable: true,
     listedBy: 'ingest',
-    about: 'field of the time',
   }),
   timestampFormat: flag<string>({
     option: () =>
       new Option('--timestamp-format <layout>', 'Go layout of event times: 2006-01-02 15:04:05'),
     isScannable: false,
-    about: 'field of the time',
   }),
   timezone: flag<TimeZone>({
-    option: () =>
-      timeZoneOption('zone of times without a zone in lines: Europe/Berlin, +02:00 (UTC)'),
+    option: () => timeZoneOption('zone of times without a zone: Europe/Berlin, +02:00 (UTC)'),
     isScannable: true,
     listedBy: 'all',
-    about: 'times in lines',
     read: (zone) => ({ zone }),
     written: ({ name }) => [name],
     kept: ({ name }) => name,
@@ -101,7 +97,6 @@ export const READING_FLAGS = {
   year: flag<number>({
     option: yearOption,
     isScannable: true,
-    about: 'times in lines',
     read: (year) => ({ year }),
   }),
   label: flag<Labels>({
@@ -145,10 +140,10 @@ export const READING_FLAGS = {
     option: () =>
       namesOption('--csv-fields <names>', 'column names of CSV without a header line: a,b,c'),
     isScannable: true,
-    about: 'csv',
+    isOfCsv: true,
     written: (names) => [names.join(',')],
   }),
-  delimiter: flag<string>({ option: delimiterOption, isScannable: true, about: 'csv' }),
+  delimiter: flag<string>({ option: delimiterOption, isScannable: true, isOfCsv: true }),
 }
 
 type FlagName = keyof typeof READING_FLAGS
@@ -287,22 +282,25 @@ function yearOption(): Option {
 
 /** Throws a `UsageError` when flags exclude each other. */
 export function checkReadingFlags(flags: ReadingFlags): void {
-  const { inputFormat = 'auto', timestampField } = flags
-  const about = (subject: ReadingFlag<unknown>['about']) =>
-    given(flags).find((name) => ROWS[name].about === subject)
-  const inLines = about('times in lines')
-  const ofField = about('field of the time')
-  // Times in two fields are read like times in lines.
-  if (inLines !== undefined && ofField !== undefined && !timestampField?.includes(',')) {
-    throw new UsageError(
-      `\`${flagName(inLines)}\` completes the times in lines of logs, so it can't be used with \`${flagName(ofField)}\`.`,
-    )
+  const { inputFormat = 'auto', timestampField, timestampFormat, timezone, year } = flags
+  // Two fields are read like the times in lines.
+  const isServiceField = timestampField !== undefined && !timestampField.includes(',')
+  if (timestampFormat !== undefined && timezone !== undefined) {
+    throw excluded('timezone', 'timestampFormat')
   }
+  if (year !== undefined && timestampFormat !== undefined) throw excluded('year', 'timestampFormat')
+  if (year !== undefined && isServiceField) throw excluded('year', 'timestampField')
   if (flags.parse === undefined) return
-  const ofCsv = about('csv')
+  const ofCsv = given(flags).find((name) => ROWS[name].isOfCsv)
   const isText = ['auto', 'text'].includes(inputFormat)
   const other = isText ? ofCsv && flagName(ofCsv) : `-i ${inputFormat}`
   if (other !== undefined) {
     throw new UsageError(`\`--parse\` reads lines of text, so it can't be used with \`${other}\`.`)
   }
+}
+
+function excluded(completes: 'timezone' | 'year', name: keyof ReadingFlags): UsageError {
+  return new UsageError(
+    `\`${flagName(completes)}\` completes times whose layout is detected, so it can't be used with \`${flagName(name)}\`.`,
+  )
 }

@@ -36,11 +36,12 @@ function recordsNotice({ name, recordsPath }: Input, { records }: ReadOptions): 
 /** Returns a notice that `--timezone` has no effect on an input whose times are sent as they are written. */
 function zoneNotice(
   { name, framing, mapping, haveTimesZones }: Input,
-  { zone }: ReadOptions,
+  { zone, findsTime }: ReadOptions,
 ): string | undefined {
-  const readsTimes = framing.conversion !== undefined || mapping.timeLayout !== undefined
+  const readsLines = framing.conversion !== undefined && findsTime !== false
+  const readsTimes = readsLines || mapping.timeLayout !== undefined
   if (zone === undefined || readsTimes || haveTimesZones) return undefined
-  return `${inputLabel(name)}: \`--timezone\` applies to logs, and to a date and a time in two fields. Times without a zone in a field of JSON or CSV are in UTC.`
+  return `${inputLabel(name)}: \`--timezone\` has no effect, because no field with times without a zone was found.`
 }
 
 /** The names of formats after `as`. */

@@ -16,7 +16,7 @@ import { counted } from '../../../text/integer.js'
 import { DEPLOYMENT_BATCH_EVENTS, MAX_BATCH_EVENTS } from '../../../wire/limits.js'
 import { parseTimeFormat } from '../../../wire/time/time-format.js'
 import { type Context, clock } from '../../context.js'
-import { dateAndTimeFields } from '../option/event-time.js'
+import { dateAndTimeFields, namedTimeField } from '../option/event-time.js'
 import { lineFormatOptions } from '../option/line-format.js'
 import type { IngestOptions } from '../option/options.js'
 import { optionsOfFlags, type ReadingFlags } from '../option/reading-flags.js'
@@ -54,10 +54,12 @@ export function readOptions(options: ReadingFlags, { io }: Pick<Context, 'io'>):
 
 /** Returns the options for finding the field of the time; no options for a time format that only another service knows. */
 function timeField(options: ReadingFlags): MappingOptions {
-  const { timestampField, timestampFormat } = options
-  const dateAndTime = dateAndTimeFields(options)
-  if (timestampField !== undefined && dateAndTime === undefined) return {}
-  const found = dateAndTime === undefined ? { findsTimeField: true } : { dateAndTime }
+  const { timestampField, timestampFormat, timezone } = options
+  const named = namedTimeField(options)
+  const inZone = timezone === undefined || named === undefined ? undefined : [named]
+  const timeFields = dateAndTimeFields(options) ?? inZone
+  if (timestampField !== undefined && timeFields === undefined) return {}
+  const found = timeFields === undefined ? { findsTimeField: true } : { timeFields }
   if (timestampFormat === undefined) return found
   const timeFieldFormat = parseTimeFormat(timestampFormat)
   return timeFieldFormat === undefined ? {} : { ...found, timeFieldFormat }

@@ -26,18 +26,17 @@ export function addInputOptions(command: Command, env: Environment): Command {
       "read events from a file; can be repeated, 'logs/*.gz' names several, `-` is standard input",
       collect,
     )
-  // The zone of the output is also the zone of times in lines.
+  // The zone of the output is also the zone of times without a zone.
   return addReadingOptions(grouped, { env, to: 'query', except: ['timezone'] })
 }
 
 /** Returns the flags that read events in the same way as `evq ingest`. Throws a `UsageError` when they contradict each other. */
 export function readingOptions(flags: InputFlags): ReadingFlags {
   const { timezone, ...others } = readingFlags(flags)
-  const zone = flags.timestampField ?? flags.timestampFormat
   const options = {
     ...others,
     // The zone also applies to the output, so it may be set where the times of events do not need it.
-    ...(timezone !== undefined && (zone === undefined || zone.includes(',')) && { timezone }),
+    ...(timezone !== undefined && flags.timestampFormat === undefined && { timezone }),
   }
   checkReadingFlags(options)
   // Only the check of `--timestamp-format` is needed: files that are scanned have no request that would check it.
