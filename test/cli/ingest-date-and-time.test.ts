@@ -57,6 +57,31 @@ describe('two fields with date and time', () => {
     expect(three.status).toBe(2)
   })
 
+  it.each([
+    ['time', 'in one field'],
+    ['log.time', 'in a field with a dot in its name'],
+    ['Date,Time', 'in two fields'],
+  ])('are reported when they are no times, %s, %s', async (names) => {
+    const cells = (date: string, clock: string) =>
+      [date, clock].join(names.includes(',') ? ',' : ' ')
+    const rows = Array.from(
+      { length: 30_000 },
+      (_, n) => `${n},info,${cells('13.01.2026', '03:04:05')}\n`,
+    )
+    rows[19_998] = `19998,info,${names.includes(',') ? ',' : ''}\n`
+    rows[19_999] = `19999,WARN,${cells('13.13.2026', '03:04:05')}\n`
+    rows[29_999] = `29999,info,${cells('13.01.2026', 'later')}\n`
+    const path = file('invalid.csv', `n,level,${names}\n${rows.join('')}`)
+    const note = `${path}:20001: \`${names}\` is not a time. 2 such events get the time of arrival.\n`
+    const dataset = `invalid-${names.length}`
+    const { stderr } = await run(['ingest', dataset, path])
+    expect(stderr).toContain(note)
+    const untimed =
+      'where _time > datetime(2026-01-13T03:04:05Z) | summarize count(), min(n), max(n)'
+    const stored = await run(['query', `['${dataset}'] | ${untimed}`])
+    expect(JSON.parse(stored.stdout)).toEqual({ count_: 3, min_n: 19_998, max_n: 29_999 })
+  })
+
   it('lose no row that has no time; a row with too many cells is rejected, as in other tables', async () => {
     const rows = Array.from({ length: 20 }, (_, n) => `${n},2026-01-02,03:04:05\n`)
     const path = file(

@@ -493,6 +493,17 @@ describe('a query that starts with an operator', () => {
     expect(sorted.stderr).toContain('`-n` sets the limit of the request.\n')
   })
 
+  it('reports events whose detected time is no time', async () => {
+    const rows = ['01.02.2026 10:00:00', '31.02.2026 10:00:00', '', '02.02.2026 10:00:00']
+    const stdin = ['time,n', ...rows.map((row) => `${row},1`)].join('\n')
+    const valid = '03.02.2026 10:00:00,1\n'.repeat(60)
+    const { stdout, stderr } = await run(['-i', '-', 'count'], `${stdin}\n${valid}`)
+    expect(stdout).toBe('{"Count":64}\n')
+    expect(stderr).toContain(
+      'standard input:3: `time` is not a time. This event gets the time of arrival.\n',
+    )
+  })
+
   it('explains why its result is empty', async () => {
     const { stderr } = await run(['--why', 'where n > 7'], '{"n":1}\n{"n":2}\n')
     expect(stderr).toContain('`n > 7`: 0 of 2')

@@ -6,7 +6,7 @@ import { LineTimes } from '../log/time/line-times.js'
 import { insertion, type Rewriter } from './edit.js'
 import { epochReader, fieldFinder, latin1Paths } from './epoch.js'
 import type { EventMapping } from './event-mapping.js'
-import { isShort, timeMember } from './line-rewriter.js'
+import { isNoText, isShort, timeMember } from './line-rewriter.js'
 import type { Sample } from './sample.js'
 import { isRecent, type TimeOptions } from './time-field.js'
 
@@ -156,6 +156,7 @@ function dayReader(reader: LineTimes): TextReader {
 
 /** Returns a rewriter that adds the time in fields to an event, in front of its other members. */
 export function timeRewriter(fields: readonly string[], read: TextReader): Rewriter {
+  let invalid = 0
   const finders = fields.map(fieldFinder)
   const editor = (bytes: Buffer) => (event: Member) => {
     const texts = finders.map((find) => {
@@ -165,11 +166,14 @@ export function timeRewriter(fields: readonly string[], read: TextReader): Rewri
       const quote = bytes[found.from] === QUOTE ? 1 : 0
       return bytes.toString('latin1', found.from + quote, found.to - quote)
     })
-    const time = read(texts.join(' '))
+    const text = texts.join(' ')
+    const time = read(text)
+    if (time === undefined && !isNoText(text)) invalid++
     return time === undefined ? [] : insertion(bytes, event, timeMember(time))
   }
   const paths = fields.flatMap(latin1Paths)
   const time = { fields: paths.flat(), read }
   const isPlain = paths.length === fields.length && time.fields.length === fields.length
-  return Object.assign(editor, { rule: isPlain && isShort(time) ? { time } : undefined })
+  const rule = isPlain && isShort(time) ? { time } : undefined
+  return Object.assign(editor, { rule, invalidTimes: () => invalid })
 }

@@ -12,9 +12,12 @@ export interface Edit extends Member {
 type Editor = (event: Member, index: number) => readonly Edit[]
 
 /** Returns the editor of the events in some bytes. */
-export type Rewriter = ((bytes: Buffer) => Editor) & {
+export interface Rewriter {
+  (bytes: Buffer): Editor
   /** The rule by which most lines are rewritten in less time than by the editor. */
   readonly rule?: LineRule | undefined
+  /** Returns the number of events that were edited and whose fields have another text than a time. */
+  invalidTimes?(): number
 }
 
 /** Returns a rewriter that does what several do; undefined when there is none. Members that later ones insert come first. */
@@ -28,7 +31,8 @@ export function inTurn(given: readonly (Rewriter | undefined)[]): Rewriter | und
   }
   const rules = rewriters.flatMap(({ rule }) => rule ?? [])
   const rule = rules.length < rewriters.length ? undefined : Object.assign({}, ...rules)
-  return Object.assign(both, { rule })
+  const { invalidTimes } = rewriters.find((rewriter) => rewriter.invalidTimes !== undefined) ?? {}
+  return Object.assign(both, { rule, invalidTimes })
 }
 
 /** Returns the insertion of members, without braces, in front of those of an object; no change for other text. */

@@ -33,7 +33,7 @@ interface RewrittenLines {
   /** Valid until the next call. */
   readonly bytes: Buffer
   readonly end: number
-  /** For each line, the number of the value of `valuesOf` that was changed, from 1, or 0; and `TIMED`. */
+  /** For each line, the number of the value of `valuesOf` that was changed, from 1, or 0; and `TIMED` or `INVALID`. */
   readonly marks: Buffer
   /** True when the next line is for the editor of events. */
   readonly isStopped: boolean
@@ -68,12 +68,15 @@ const OTHER = 2
 
 /** The bit of a mark for a line with a time in front of its first member. */
 const TIMED = 0x80
+/** The bit of a mark for a line whose fields have another text than a time. */
+export const INVALID = 0x40
+const INVALID_LENGTH = 0xffff_ffff
 const VALUE_BYTES = 20
 const KEY_BYTES = 8
 const UNCHANGED = 0xffff_ffff
 /** Longer levels and names of fields are left to the editor. The member with a time is shorter. */
 const MOST_TEXT = 128
-const MOST_VALUES = 100
+const MOST_VALUES = 60
 const PATH_ADDRESS = 4096
 const PATH_BYTES = 64
 const PATH_TEXT = 1024
@@ -92,6 +95,11 @@ const MARKS_ADDRESS = INPUT_ADDRESS + WINDOW_BYTES + SPARE_BYTES
 /** Returns the member with a time. */
 export function timeMember(time: string): string {
   return `"_time":"${time}"`
+}
+
+/** True for the text of fields that are missing, empty or null. */
+export function isNoText(text: string): boolean {
+  return /^(?:null|\s)*$/.test(text)
 }
 
 /** True for a rule that a `LineRewriter` can apply. */
@@ -206,12 +214,11 @@ export class LineRewriter {
     return from === 0 ? '' : this.memory.toString('latin1', from + quote, to - quote)
   }
 
-  /** Writes the member with the time of a text into the memory, with a comma; returns its length, or 0 without a time. */
+  /** Writes the member with the time of a text into the memory, with a comma; returns its length, as `hostTime` does. */
   private writeTime(text: string): number {
     const time = this.rule!.time!.read(text)
-    return time === undefined
-      ? 0
-      : this.memory.write(`${timeMember(time)},`, TIME_ADDRESS, 'latin1')
+    if (time === undefined) return isNoText(text) ? 0 : INVALID_LENGTH
+    return this.memory.write(`${timeMember(time)},`, TIME_ADDRESS, 'latin1')
   }
 
   private writeNumbers(address: number, numbers: readonly number[]): void {
@@ -249,7 +256,7 @@ export function unchanged({ level }: LineRule, line: Buffer, mark: number): Buff
   // The time is the first member, and is a string.
   const rest = isTimed ? line.subarray(valueEnd(line, 1) + 1) : line
   const timeless = isTimed ? Buffer.concat([line.subarray(0, 1), rest]) : line
-  const number = mark % TIMED
+  const number = mark % INVALID
   if (level === undefined || number === 0) return timeless
   const { from, to, text } = changeOf(level, timeless, number)
   const parts = [timeless.subarray(0, from), Buffer.from(text, 'latin1'), timeless.subarray(to)]

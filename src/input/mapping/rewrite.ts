@@ -7,7 +7,7 @@ import { eventExtents, headLength } from '../events.js'
 import { sourcesOf } from '../locate.js'
 import { ensureUtf8 } from '../log/event-text.js'
 import type { Rewriter } from './edit.js'
-import { LineRewriter, type LineRule, unchanged } from './line-rewriter.js'
+import { INVALID, LineRewriter, type LineRule, unchanged } from './line-rewriter.js'
 
 let lineRewriter: LineRewriter | undefined
 
@@ -31,7 +31,7 @@ export function rewriteBatch(batch: Batch, rewrite: Rewriter, spare: SpareBuffer
   if (lines === undefined) return batch
   const { csv: _, ...rest } = batch
   const writer = new ByteWriter(spare.take(lines.bytes.length + batch.events * ADDED_BYTES))
-  const marks = rewriteLines(lines.bytes, { rewrite, writer })
+  const { marks, untimed } = rewriteLines(lines.bytes, { rewrite, writer })
   const body = writer.written
   const { rule } = rewrite
   // The bytes of an input are restored for messages only, so that their memory serves the next batch at once.
@@ -58,6 +58,7 @@ export function rewriteBatch(batch: Batch, rewrite: Rewriter, spare: SpareBuffer
       if (restored === undefined) batch.release()
     },
     refused: lines.refused,
+    untimed,
   }
 }
 
@@ -95,24 +96,37 @@ type Marks = readonly (number | Buffer)[]
 function rewriteLines(
   bytes: Buffer,
   { rewrite, writer }: { readonly rewrite: Rewriter; readonly writer: ByteWriter },
-): Marks {
+): { readonly marks: Marks; readonly untimed: Batch['untimed'] } {
   const editor = rewrite(bytes)
-  const { rule } = rewrite
+  const { rule, invalidTimes = () => 0 } = rewrite
   const lines = rule && sharedRewriter().begin(rule, bytes)
   const marks: (number | Buffer)[] = []
   let index = 0
+  let first: number | undefined
+  let events = 0
   for (let from = 0; from < bytes.length; ) {
     if (lines !== undefined) {
       const rewritten = lines.rewrite(from)
       writer.addBytes(rewritten.bytes)
-      for (const mark of rewritten.marks) marks.push(mark)
-      index += rewritten.marks.length
+      for (const mark of rewritten.marks) {
+        marks.push(mark)
+        if (mark & INVALID) {
+          first ??= index
+          events++
+        }
+        index++
+      }
       from = rewritten.end
       if (!rewritten.isStopped || from === bytes.length) continue
     }
     const newline = bytes.indexOf(LINE_FEED, from)
     const to = newline === -1 ? bytes.length : newline
+    const invalid = invalidTimes()
     const edits = isBlank(bytes, from, to) ? undefined : editor({ from, to }, index++)
+    if (invalidTimes() > invalid) {
+      first ??= index - 1
+      events++
+    }
     let copied = from
     for (const edit of edits ?? []) {
       writer.addBytes(bytes, copied, edit.from)
@@ -123,7 +137,7 @@ function rewriteLines(
     from = newline === -1 ? to : to + 1
     writer.addBytes(bytes, copied, from)
   }
-  return marks
+  return { marks, untimed: first === undefined ? undefined : { first, events } }
 }
 
 /** Returns bytes as they were before they were rewritten by a rule. */

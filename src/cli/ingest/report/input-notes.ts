@@ -54,14 +54,17 @@ export class InputNotes {
   }
 
   /** Adds events whose detected timestamp field is not a time. */
-  addUntimed(batch: Batch, { events, first }: NonNullable<BatchOutcome['untimed']>): void {
+  addUntimed({ batch, untimed: found }: Pick<BatchOutcome, 'batch' | 'untimed'>): void {
+    const untimed = found ?? batch.untimed
+    if (untimed === undefined) return
     const { input, mapping } = batch
+    const { events, first } = untimed
     const known = this.untimed.get(input)
-    const found = known ?? {
+    const noted = known ?? {
       place: locate(batch, { first, events: 1 }),
       field: mapping?.timestampField,
     }
-    this.untimed.set(input, { ...found, events: events + (known?.events ?? 0) })
+    this.untimed.set(input, { ...noted, events: events + (known?.events ?? 0) })
   }
 
   /** Returns the messages about how the lines and the times of events were read. */

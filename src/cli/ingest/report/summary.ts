@@ -38,13 +38,13 @@ export class IngestSummary {
 
   async settled(outcome: BatchOutcome): Promise<void> {
     const { counts, inputNotes } = this
-    const { batch, accepted, rejected, unsent, unconfirmed, untimed } = outcome
+    const { batch, accepted, rejected, unsent, unconfirmed } = outcome
     counts.stored += accepted
     if (accepted > 0) {
       this.bytes += batch.bytes
       inputNotes.add(batch)
     }
-    if (untimed !== undefined) inputNotes.addUntimed(batch, untimed)
+    inputNotes.addUntimed(outcome)
     const source = rejected.length > 0 ? sourcesOf(batch) : undefined
     for (const { range, events, reason } of rejected) {
       const several = range.events > 1 ? ` (${counted(events, 'event')})` : ''

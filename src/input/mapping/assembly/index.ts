@@ -41,6 +41,8 @@ const MOST_TIME: usize = 64
 
 /** The bit of a mark for a line with a time in front of its first member. */
 const TIMED: u8 = 0x80
+/** The bit of a mark for a line whose fields have another text than a time. */
+const INVALID: u8 = 0x40
 
 /** The first four bytes of `"level"`, and the last four of `"severity_text"`. */
 const LEVEL_START: u32 = 0x7665_6c22
@@ -103,7 +105,7 @@ export function setTime(fields: usize, count: u32, text: usize): void {
   timeText = text
 }
 
-/** Sets the memory for the output, and for a mark of each line: the number of the value that is changed, from 1, or 0; and `TIMED`. */
+/** Sets the memory for the output, and for a mark of each line: the number of the value that is changed, from 1, or 0; and `TIMED` or `INVALID`. */
 export function setOutput(start: usize, bytes: usize, marksAt: usize): void {
   marks = marksAt
   output = start
@@ -161,7 +163,8 @@ function putTime(start: usize, end: usize): bool {
   }
   if (dateEnd - date + (timeEnd - time) > MOST_TIME) return false
   const length = hostTime(date, dateEnd, time, timeEnd)
-  if (length === 0) return true
+  if (length === u32.MAX_VALUE) mark = INVALID
+  if (mark === INVALID || length === 0) return true
   putUpTo(start + 1)
   put(timeText, timeText + length)
   mark = TIMED

@@ -78,8 +78,9 @@ function timeFieldOf({ timestampField }: Batch, { reading }: ScanOptions): strin
   return timestampField ?? namedTimeField(reading) ?? '_time'
 }
 
-/** Returns the events of a batch as lines of NDJSON; undefined when only the service reads them. */
-function linesOf({ contentType, body, csv }: Batch): Buffer | undefined {
+/** Returns the events of a batch as lines of NDJSON; undefined when the service reads them, or a message about them is due. */
+function linesOf({ contentType, body, csv, untimed }: Batch): Buffer | undefined {
+  if (untimed !== undefined) return undefined
   if (contentType === 'application/x-ndjson') return body
   try {
     const { lines, failures } = csvLines(body, { delimiter: ',', ...csv })

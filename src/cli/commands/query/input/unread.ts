@@ -27,9 +27,9 @@ export class Unread implements Reporter {
   private notes = new InputNotes()
 
   async settled(outcome: BatchOutcome): Promise<void> {
-    const { batch, accepted, rejected, unsent, unconfirmed, untimed } = outcome
+    const { batch, accepted, rejected, unsent, unconfirmed } = outcome
     this.events += accepted
-    if (untimed !== undefined) this.notes.addUntimed(batch, untimed)
+    this.notes.addUntimed(outcome)
     const failed = [...rejected, ...unsent, ...unconfirmed]
     if (failed.length === 0) return
     const source = sourcesOf(batch)
