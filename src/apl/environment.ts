@@ -6,7 +6,7 @@ export interface Environment {
   /** Nanoseconds since 1970. */
   readonly now: bigint
   /** The time range of the request, which limits the events of every dataset; open where a bound is missing. */
-  readonly range?: QueryRange
+  readonly range?: TimeRange
   /** The maximum number of steps of `bin_auto`. */
   readonly maxDataPoints?: number
   /** A fixed step for `bin_auto`, in nanoseconds. */
@@ -27,8 +27,8 @@ export interface Inputs {
   readonly unsearched?: readonly string[]
 }
 
-/** Nanoseconds since 1970; the end is exclusive. */
-interface QueryRange {
+/** A half-open range of `_time`, in nanoseconds since 1970: `start` is included, `end` is not. A missing bound is unbounded. */
+export interface TimeRange {
   readonly start?: bigint
   readonly end?: bigint
 }

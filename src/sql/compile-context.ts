@@ -1,4 +1,5 @@
 import type { CheckedOperator, CheckedPipeline } from '../apl/check/checked.js'
+import type { TimeRange } from '../apl/environment.js'
 import type { LimitPushdown, PageOrder, PageStart } from './cursor.js'
 import type { LastUse } from './last-use.js'
 import type { Layout } from './layout.js'
@@ -31,10 +32,4 @@ export interface OperatorContext extends ColumnUse, CompileContext {
   readonly operators: readonly CheckedOperator[]
   /** The searches of the pipeline that are divided. */
   readonly searches: SearchParts
-}
-
-/** A half-open range of `_time`, in nanoseconds since 1970: `start` is included, `end` is not. A missing bound is unbounded. */
-export interface TimeRange {
-  readonly start?: bigint
-  readonly end?: bigint
 }

@@ -4,8 +4,9 @@ import type {
   CheckedQuery,
   CheckedSource,
 } from '../apl/check/checked.js'
+import type { TimeRange } from '../apl/environment.js'
 import type { NativeReals } from '../wire/http/native-result.js'
-import type { CompileContext, OperatorContext, TimeRange } from './compile-context.js'
+import type { CompileContext, OperatorContext } from './compile-context.js'
 import type { CompiledQuery } from './compiled-query.js'
 import {
   type EventOrder,

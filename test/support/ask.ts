@@ -1,7 +1,7 @@
 import { analyze } from '../../src/apl/analyze.js'
+import type { TimeRange } from '../../src/apl/environment.js'
 import type { Engine, EngineResult } from '../../src/engine/engine.js'
 import { type CompileOptions, compile } from '../../src/sql/compile.js'
-import type { TimeRange } from '../../src/sql/compile-context.js'
 import type { CompiledQuery } from '../../src/sql/compiled-query.js'
 import type { Problem } from '../../src/text/problem.js'
 import { JsonReader } from '../../src/wire/json/json-text.js'

@@ -1,5 +1,5 @@
+import type { TimeRange } from '../../apl/environment.js'
 import type { Part } from '../../engine/dataset-parts.js'
-import type { TimeRange } from '../../sql/compile-context.js'
 
 /** The times of the first and the last event within the range of a query; undefined without events. */
 export type Extent = { readonly first: bigint; readonly last: bigint } | undefined

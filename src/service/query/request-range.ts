@@ -1,4 +1,4 @@
-import type { TimeRange } from '../../sql/compile-context.js'
+import type { TimeRange } from '../../apl/environment.js'
 import { FIRST_TIME, LAST_TIME } from '../../wire/event/event-time.js'
 import type { AplRequest } from '../../wire/http/query.js'
 import { DURATION_SYNTAX, parseDuration } from '../../wire/time/duration.js'

@@ -1,6 +1,7 @@
 import type { ComputedColumn } from '../../apl/check/checked.js'
+import type { TimeRange } from '../../apl/environment.js'
 import { BY_AGE, type Group, IN_ORDER } from '../aggregate/row.js'
-import type { OperatorContext, TimeRange } from '../compile-context.js'
+import type { OperatorContext } from '../compile-context.js'
 import { type ColumnUse, named, type OrderKey, orderBy, type Rows, subquery } from '../rows.js'
 import { raw, type Sql, sql } from '../sql.js'
 import { wide } from '../type/calendar.js'

@@ -1,8 +1,8 @@
 import type { CheckedDataset } from '../../apl/check/checked.js'
+import type { TimeRange } from '../../apl/environment.js'
 import type { Type } from '../../apl/type.js'
 import { memoized } from '../../text/memoized.js'
 import { pathKey } from '../../wire/json/field-path.js'
-import type { TimeRange } from '../compile-context.js'
 import { fromStart, type PageOrder, type PageStart } from '../cursor.js'
 import type { LastUse } from '../last-use.js'
 import {
