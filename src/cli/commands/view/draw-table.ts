@@ -5,9 +5,10 @@ import type { Grid } from '../../../render/screen/grid.js'
 import { BOLD, CYAN, PLAIN, type Style, styleOf, UNDERLINE } from '../../../render/screen/style.js'
 import { tonesOf } from '../../../render/tone.js'
 import { width as widthOf } from '../../../text/width.js'
+import type { TableField } from '../../../wire/http/tabular-result.js'
 import type { TimeZone } from '../../../wire/time/time-zone.js'
 import { textInZone } from './clock.js'
-import { isNumeric, type ViewColumn, type ViewRow } from './row.js'
+import { isNumeric, type ViewRow } from './row.js'
 import { GUTTER } from './screen-lines.js'
 import { markSearch } from './search-marks.js'
 import { firstLine, linesOf, type State } from './state.js'
@@ -46,7 +47,7 @@ export function drawTable(grid: Grid, state: State): void {
 
 function widthsOf(
   items: readonly ViewRow[],
-  columns: readonly ViewColumn[],
+  columns: readonly TableField[],
   zone: TimeZone,
 ): readonly ColumnWidths[] {
   const known = widths.get(items)
@@ -61,7 +62,7 @@ function widthsOf(
 }
 
 interface PlacedColumn {
-  readonly field: ViewColumn
+  readonly field: TableField
   /** The screen column where it begins; less than `GUTTER` when its beginning is scrolled out of the screen. */
   readonly column: number
   readonly width: number

@@ -3,14 +3,14 @@
 import { FILE_FIELD, POSITION_FIELDS } from '../../../input/mapping/source-fields.js'
 import { MESSAGE_FIELDS } from '../../../render/event-line.js'
 import { isLevelField } from '../../../render/tone.js'
-import { columnOf } from '../../../wire/http/tabular-result.js'
+import { columnOf, type TableField } from '../../../wire/http/tabular-result.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
 import { type AskTable, countIn } from '../../query/ask-rows.js'
 import { aplField } from './apl-text.js'
 import { SOURCE_FIELDS } from './event-line.js'
 import { STATUS_FIELDS } from './levels.js'
 import { unsortedApl, type ViewQuery } from './query.js'
-import { type HeldRows, heldColumns, isNumeric, type ViewColumn } from './row.js'
+import { type HeldRows, heldColumns, isNumeric } from './row.js'
 
 /** The values of a field among the events of a query, the most frequent first. */
 export interface Facet {
@@ -27,7 +27,7 @@ const OTHERS: readonly string[] = ['_time', '_sysTime', '_rowId', ...POSITION_FI
 /** Returns the fields of rows: levels and sources first, then others, numbers and messages, and fields without a value last. */
 export function facetFields(rows: HeldRows): readonly string[] {
   const filled = new Set(rows.items.flatMap(({ cells }) => [...cells.keys()]))
-  const rank = (column: ViewColumn) => rankOf(column) + (filled.has(column.name) ? 0 : EMPTY)
+  const rank = (column: TableField) => rankOf(column) + (filled.has(column.name) ? 0 : EMPTY)
   return heldColumns(rows)
     .filter(({ name }) => !OTHERS.includes(name))
     .toSorted((one, other) => rank(one) - rank(other))
@@ -37,7 +37,7 @@ export function facetFields(rows: HeldRows): readonly string[] {
 /** More than the rank of any field. */
 const EMPTY = 10
 
-function rankOf(column: ViewColumn): number {
+function rankOf(column: TableField): number {
   const { name } = column
   if (isLevelField(name) || STATUS_FIELDS.includes(name)) return 0
   if (SOURCE_FIELDS.includes(name) || name === FILE_FIELD) return 1

@@ -2,14 +2,13 @@
 
 import { isNumber } from '../../../render/cell.js'
 import { roundDuration } from '../../../render/chart/scale.js'
-import type { Table } from '../../../wire/http/tabular-result.js'
-import { columnOf } from '../../../wire/http/tabular-result.js'
+import { columnOf, type Table, type TableField } from '../../../wire/http/tabular-result.js'
 import { formatInOneUnit } from '../../../wire/time/duration.js'
 import { timeOfCell } from '../../../wire/time/timestamp.js'
 import type { AskTable } from '../../query/ask-rows.js'
 import { levelCondition } from './levels.js'
 import { unsortedApl, type ViewQuery } from './query.js'
-import type { ViewColumn, ViewRow } from './row.js'
+import type { ViewRow } from './row.js'
 
 /** The numbers of events in equal steps of time. */
 export interface Histogram {
@@ -30,7 +29,7 @@ const NO_EVENTS: Bar = { events: 0, errors: 0, warnings: 0 }
 interface HistogramOptions {
   readonly query: ViewQuery
   /** The fields that identify errors and warnings. */
-  readonly levels: readonly ViewColumn[]
+  readonly levels: readonly TableField[]
   /** The maximum number of bars. */
   readonly most: number
   readonly ask: AskTable

@@ -1,6 +1,7 @@
 import { isLevelField } from '../../../render/tone.js'
+import type { TableField } from '../../../wire/http/tabular-result.js'
 import { aplField, aplString, containing } from './apl-text.js'
-import { type HeldRows, heldColumns, isNumeric, type ViewColumn } from './row.js'
+import { type HeldRows, heldColumns, isNumeric } from './row.js'
 
 const WORDS = {
   error: [
@@ -26,21 +27,21 @@ const TELLING = {
 const HTTP_CONDITIONS = { error: '>= 500', warning: 'between (400 .. 499)' } as const
 
 /** Returns the fields that identify errors and warnings: the level, and for events without a level the HTTP status. */
-export function levelFields(rows: HeldRows): readonly ViewColumn[] {
+export function levelFields(rows: HeldRows): readonly TableField[] {
   const columns = heldColumns(rows)
   return [columns.find(({ name }) => isLevelField(name)), columns.find(isStatus)].flatMap(
     (column) => column ?? [],
   )
 }
 
-function isStatus(column: ViewColumn): boolean {
+function isStatus(column: TableField): boolean {
   return STATUS_FIELDS.includes(column.name) && isNumeric(column)
 }
 
 /** Returns the condition that an event has a level; undefined without fields that identify it. */
 export function levelCondition(
   level: keyof typeof WORDS,
-  [first, second]: readonly ViewColumn[],
+  [first, second]: readonly TableField[],
 ): string | undefined {
   if (first === undefined) return undefined
   const condition = fieldCondition(level, first)
@@ -48,7 +49,7 @@ export function levelCondition(
   return `${condition} or (isnull(${aplField(first.name)}) and ${fieldCondition(level, second)})`
 }
 
-function fieldCondition(level: keyof typeof WORDS, field: ViewColumn): string {
+function fieldCondition(level: keyof typeof WORDS, field: TableField): string {
   const name = aplField(field.name)
   if (!isLevelField(field.name)) return `${name} ${HTTP_CONDITIONS[level]}`
   return isNumeric(field)

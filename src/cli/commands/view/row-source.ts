@@ -4,7 +4,7 @@ import type { Connection } from '../../../client/connection.js'
 import { queryResponse, query as send } from '../../../client/query.js'
 import { cellText } from '../../../render/cell.js'
 import type { AplRequest } from '../../../wire/http/query.js'
-import type { TabularResult } from '../../../wire/http/tabular-result.js'
+import type { TableField, TabularResult } from '../../../wire/http/tabular-result.js'
 import { RESULT_ROWS } from '../../../wire/limits.js'
 import { countIn } from '../../query/ask-rows.js'
 import { cachedNames, type Names } from '../../query/completion.js'
@@ -23,7 +23,7 @@ import {
   withOperator,
   withoutFilters,
 } from './query.js'
-import { rowsOf, type ViewColumn, type ViewRow } from './row.js'
+import { rowsOf, type ViewRow } from './row.js'
 
 /** The position of the rows to read. */
 export type Place =
@@ -48,7 +48,7 @@ export interface Distance {
 /** Consecutive rows of a query. */
 export interface RowsPage {
   readonly rows: readonly ViewRow[]
-  readonly columns: readonly ViewColumn[]
+  readonly columns: readonly TableField[]
   /** True when it is known that no row precedes them. */
   readonly hasStart: boolean
   /** True when no row follows them. */

@@ -1,5 +1,4 @@
-import type { Table } from '../../../wire/http/tabular-result.js'
-import { columnOf } from '../../../wire/http/tabular-result.js'
+import { columnOf, type Table, type TableField } from '../../../wire/http/tabular-result.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
 
 /** The values of an event, or of another row, by field. */
@@ -22,23 +21,17 @@ export function endCursor({ cursor, repeats }: ViewRow): string | undefined {
   return repeats?.cursor ?? cursor
 }
 
-/** A column of the rows, with the type as the interface names it. */
-export interface ViewColumn {
-  readonly name: string
-  readonly type: string
-}
-
-export function isNumeric({ type }: Pick<ViewColumn, 'type'>): boolean {
+export function isNumeric({ type }: Pick<TableField, 'type'>): boolean {
   return /integer|float/.test(type)
 }
 
 export interface HeldRows {
   readonly items: readonly ViewRow[]
-  readonly columns: readonly ViewColumn[]
+  readonly columns: readonly TableField[]
 }
 
 /** Returns the columns of rows. Until a query has returned columns, these are the fields of the first row. */
-export function heldColumns({ columns, items }: HeldRows): readonly ViewColumn[] {
+export function heldColumns({ columns, items }: HeldRows): readonly TableField[] {
   if (columns.length > 0) return columns
   return [...(items[0]?.cells ?? [])].map(([name, cell]) => ({ name, type: typeOfCell(cell) }))
 }
@@ -57,23 +50,23 @@ const CURSOR_FIELD = '_cursor'
 /** Returns the rows of a table and their columns. Fields without a value are left out of a row. */
 export function rowsOf(table: Table | undefined): {
   readonly rows: readonly ViewRow[]
-  readonly columns: readonly ViewColumn[]
+  readonly columns: readonly TableField[]
 } {
   if (table === undefined) return { rows: [], columns: [] }
   const { fields, columns } = table
-  const shown = fields.flatMap(({ name, type }, index) =>
-    name === CURSOR_FIELD ? [] : [{ name, type, cells: columns[index]! }],
+  const shown = fields.flatMap((field, index) =>
+    field.name === CURSOR_FIELD ? [] : [{ field, cells: columns[index]! }],
   )
   const cursors = columnOf(table, CURSOR_FIELD)
   const count = columns[0]?.length ?? 0
   const rows = Array.from({ length: count }, (_, row): ViewRow => {
     const cells = new Map<string, JsonText>()
-    for (const { name, cells: values } of shown) {
+    for (const { field, cells: values } of shown) {
       const cell = values[row]!
-      if (cell !== 'null') cells.set(name, cell)
+      if (cell !== 'null') cells.set(field.name, cell)
     }
     const cursor = cursors?.[row]
     return { cells, ...(cursor !== undefined && { cursor: cursor.slice(1, -1) }) }
   })
-  return { rows, columns: shown.map(({ name, type }) => ({ name, type })) }
+  return { rows, columns: shown.map(({ field }) => field) }
 }

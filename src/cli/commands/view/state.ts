@@ -1,3 +1,4 @@
+import type { TableField } from '../../../wire/http/tabular-result.js'
 import type { JsonText } from '../../../wire/json/json-text.js'
 import type { TimeZone } from '../../../wire/time/time-zone.js'
 import type { Completions } from '../../query/completion.js'
@@ -17,7 +18,7 @@ import {
   type ViewOperator,
   type ViewQuery,
 } from './query.js'
-import type { HeldRows, ViewColumn, ViewRow } from './row.js'
+import type { HeldRows, ViewRow } from './row.js'
 import type { Place, RowCounts, RowsPage, Search } from './row-source.js'
 
 /** Everything that decides what is on the screen, and what is to be done. */
@@ -346,7 +347,7 @@ type QueryRequest =
   | { readonly kind: 'rank'; readonly rows: readonly ViewRow[] }
   | { readonly kind: 'counts'; readonly ticks: number }
   /** `most` is the maximum number of bars. */
-  | { readonly kind: 'histogram'; readonly levels: readonly ViewColumn[]; readonly most: number }
+  | { readonly kind: 'histogram'; readonly levels: readonly TableField[]; readonly most: number }
   | { readonly kind: 'facet'; readonly field: string }
   /** The query is that for the events that have the patterns; the pattern is undefined for events without a value. */
   | {

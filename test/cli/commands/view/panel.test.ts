@@ -4,7 +4,6 @@ import { fieldLines } from '../../../../src/cli/commands/view/field-lines.js'
 import type { Histogram } from '../../../../src/cli/commands/view/histogram.js'
 import { KEYS } from '../../../../src/cli/commands/view/keymap.js'
 import { aplOf } from '../../../../src/cli/commands/view/query.js'
-import type { ViewColumn } from '../../../../src/cli/commands/view/row.js'
 import {
   NOTHING_READ,
   type ReadingState,
@@ -12,6 +11,7 @@ import {
   startState,
 } from '../../../../src/cli/commands/view/state.js'
 import { INVERSE } from '../../../../src/render/screen/style.js'
+import type { TableField } from '../../../../src/wire/http/tabular-result.js'
 import { timeZone, UTC } from '../../../../src/wire/time/time-zone.js'
 import { gridLine } from '../../../support/grid-line.js'
 import { modelOf } from '../../../support/view-model.js'
@@ -561,7 +561,7 @@ it('has no position in a query while its rows are read', () => {
 
 describe('a table', () => {
   /** A table of 30 rows with a wide column, on a screen for 21 rows and a heading. */
-  function tableOf(...others: readonly ViewColumn[]) {
+  function tableOf(...others: readonly TableField[]) {
     const model = modelOf({ reading: READ })
     model.happen({ kind: 'ready' })
     for (const key of [':', ...'summarize count() by text', 'Enter']) model.press(key)
