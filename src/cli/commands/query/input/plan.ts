@@ -1,3 +1,4 @@
+import type { QuerySources } from '../../../../apl/language.js'
 import { isDatasetName } from '../../../../wire/http/dataset-name.js'
 import { type Context, clock, hasInput, type Io } from '../../../context.js'
 import { ProblemsError } from '../../../error/problems-error.js'
@@ -8,21 +9,14 @@ import type { QueryOptions } from '../options.js'
 import { refuseInputFlags } from './options.js'
 
 /** A query that reads events from files or standard input. */
-export interface InputPlan {
+export interface InputPlan
+  extends Pick<QuerySources, 'datasets' | 'isStream' | 'hasFixedColumns' | 'limit'> {
   readonly apl: string
   /** The files of a query that starts with an operator, and the dataset that they are read into. */
   readonly main?: InputFiles
   readonly files: ReadonlyMap<string, InputFiles>
-  /** The datasets that the query reads in addition. */
-  readonly datasets: readonly string[]
-  /** True when each event can be printed as soon as it is read. */
-  readonly isStream: boolean
   /** The fields of the main input that the query uses; undefined when it may use any field. */
   readonly fields?: readonly string[]
-  /** True when the query names all columns of its result. */
-  readonly hasFixedColumns: boolean
-  /** The number of rows after which the query ends. */
-  readonly limit?: number
 }
 
 /** Files, or patterns of files, and the dataset that they are read into. */
@@ -65,7 +59,7 @@ export async function planQuery(
   if (isText && [...(patterns ?? []), ...sources.files].includes('-')) throw standardInputTwice()
   if (readsInput && patterns?.includes('-') && sources.files.includes('-')) throw sharedInput()
   const taken = new Set(sources.datasets)
-  const main = readsInput && patterns && { dataset: nameOf('input', taken), patterns }
+  const main = readsInput && patterns ? { dataset: nameOf('input', taken), patterns } : undefined
   const files = new Map(
     sources.files.map((file) => [file, { dataset: nameOf(file, taken), patterns: [file] }]),
   )
@@ -77,12 +71,12 @@ export async function planQuery(
     apl,
     plan: {
       apl,
-      ...(main && { main }),
+      main,
       files,
       datasets,
       isStream: main !== undefined && isStream,
       hasFixedColumns,
-      ...(used && { fields: used }),
+      fields: used,
       limit,
     },
   }
