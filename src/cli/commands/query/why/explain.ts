@@ -2,7 +2,6 @@
 
 import type { QueryPlan, Segment } from '../../../../apl/language.js'
 import { cellText } from '../../../../render/cell.js'
-import type { JsonText } from '../../../../wire/json/json-text.js'
 import { parseTimestamp } from '../../../../wire/time/timestamp.js'
 import type { TimeRange } from '../../../option/time-range.js'
 import type { Asking } from '../../../query/ask-rows.js'
@@ -17,12 +16,7 @@ export interface Explanation {
   /** The number of rows of the source in the range. */
   readonly rows: number
   /** All events of the source; set only when the range has no events. */
-  readonly all?: {
-    readonly rows: number
-    /** The event times, as JSON; missing when there are no events. */
-    readonly first: JsonText | undefined
-    readonly last: JsonText | undefined
-  }
+  readonly all?: Pick<SegmentCount, 'rows' | 'first' | 'last'>
   /** The points in the order of the query, counted without the time range when the range has no events. */
   readonly points: readonly Point[]
   /** The time of an event: with a range that starts there, the query has rows. In nanoseconds since 1970. */
