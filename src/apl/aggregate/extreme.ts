@@ -1,12 +1,11 @@
 import { first, type Signature, signature } from '../function/signature.js'
-import type { Type } from '../type.js'
 
 export const EXTREME_AGGREGATES = {
-  arg_max: signature('value: int|real|string|datetime|timespan|bool, [field, …]', second)(
+  arg_max: signature('value: int|real|string|datetime|timespan|bool, [field, …]', first)(
     'the largest value, and the fields of the row that has it; the earliest of several rows; nulls without values',
     "['logs'] | summarize arg_max(duration_ms, path, message) by service",
   ),
-  arg_min: signature('value: int|real|string|datetime|timespan|bool, [field, …]', second)(
+  arg_min: signature('value: int|real|string|datetime|timespan|bool, [field, …]', first)(
     'the smallest value, and the fields of the row that has it; the earliest of several rows; nulls without values',
     "['logs'] | summarize arg_min(duration_ms, path, message) by service",
   ),
@@ -52,7 +51,3 @@ export const EXTREME_AGGREGATES = {
     "['logs'] | summarize percentiles_arrayif(duration_ms, dynamic([50, 95, 99]), status < 400) by service",
   ),
 } satisfies Record<string, Signature>
-
-function second([value, field]: readonly Type[]): Type {
-  return field ?? value ?? 'dynamic'
-}

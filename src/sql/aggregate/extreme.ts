@@ -8,8 +8,8 @@ import { nonNullable, nullable, once, type Value } from '../value.js'
 import { type AggregateRow, type Group, hasValue, only, orNull } from './row.js'
 
 export const EXTREME_SQL = {
-  arg_max: ([value, field], call) => atExtreme('max', value!, field ?? value!, call),
-  arg_min: ([value, field], call) => atExtreme('min', value!, field ?? value!, call),
+  arg_max: ([value, field], call) => atExtreme('max', value!, field!, call),
+  arg_min: ([value, field], call) => atExtreme('min', value!, field!, call),
   max: ([value]) => extreme('max', value!),
   maxif: ([value, test]) => extreme('max', only(value!, test!)),
   min: ([value]) => extreme('min', value!),
