@@ -52,7 +52,8 @@ export class NetworkError extends Error {
   }
 }
 
-interface NetworkErrorContext {
+export interface NetworkErrorContext {
+  /** The name of the deployment in messages. */
   readonly name: string
   /** The address of the proxy, if there is one. */
   readonly proxy: string | undefined

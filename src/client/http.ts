@@ -3,10 +3,10 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { buildConnector, Dispatcher } from 'undici'
 import { deferred } from '../text/deferred.js'
 import { HEADER, type HeaderNames, singleHeaders } from '../wire/http/header.js'
-import type { HttpAddress, Timeouts } from './address.js'
+import type { HttpAddress } from './address.js'
 import { compilingOnce } from './compile-once.js'
 import type { Connection, HttpRequest, HttpResponse } from './connection.js'
-import { NetworkError, networkError, seconds } from './error.js'
+import { NetworkError, type NetworkErrorContext, networkError, seconds } from './error.js'
 import { PROGRESS_BYTES, TIMEOUTS } from './limits.js'
 import { openProxy } from './proxy.js'
 import { redaction } from './redaction.js'
@@ -114,13 +114,8 @@ export function locate({ url, ingestUrl }: HttpAddress, request: HttpRequest): U
   return located
 }
 
-interface ExchangeContext {
+interface ExchangeContext extends Omit<NetworkErrorContext, 'wasSent'> {
   readonly url: URL
-  readonly timeouts: Timeouts
-  /** The name of the deployment in messages. */
-  readonly name: string
-  /** The address of the proxy, if there is one. */
-  readonly proxy: string | undefined
 }
 
 /** A request in flight. */
