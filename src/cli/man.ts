@@ -3,6 +3,7 @@ import type { EventEmitter } from 'node:events'
 import type { Command, Option } from 'commander'
 import type { Block } from './help/block.js'
 import { TOPICS } from './help/topics.js'
+import { pathOf } from './option/command-path.js'
 import { allOptions } from './option/rare.js'
 
 /** Returns the manual page in roff. The command tree must be complete. */
@@ -39,17 +40,11 @@ function section(name: string, lines: readonly string[]): readonly string[] {
 function commandLines(command: Command): readonly string[] {
   if (command.commands.length > 0) return command.commands.flatMap(commandLines)
   return [
-    `.SS ${['evq', ...path(command)].join(' ')} ${escaped(command.usage())}`,
+    `.SS ${pathOf(command)} ${escaped(command.usage())}`,
     escaped(command.description()),
     ...optionLines(command),
     ...exampleLines(command),
   ]
-}
-
-/** Returns the names of the command's ancestors and of the command itself, without the name of the program. */
-function path(command: Command): readonly string[] {
-  const { parent } = command
-  return parent === null ? [] : [...path(parent), command.name()]
 }
 
 /** Returns the options of the help under their headings. */
