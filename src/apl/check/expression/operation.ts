@@ -132,14 +132,18 @@ export function isText(type: Type): boolean {
   return type === 'string' || type === 'dynamic'
 }
 
+/** Checks an operand that must be a string. */
+export function checkText(written: Expression, operator: string, site: Site): CheckedExpression {
+  const value = checkExpression(written, site)
+  if (isText(value.type)) return value
+  const operand = site.context.operand(written, value)
+  return site.context.refuse(wrongOperand(operand, operator, 'text'))
+}
+
 /** Checks `* has "error"`: true if any column that is searched, converted to a string, passes the test. */
 function checkEveryColumn(binary: Binary, site: Site): CheckedExpression {
   const { operator } = binary
-  const right = checkExpression(binary.right, site)
-  if (!isText(right.type)) {
-    const operand = site.context.operand(binary.right, right)
-    site.context.refuse(wrongOperand(operand, operator, 'text'))
-  }
+  const right = checkText(binary.right, operator, site)
   if (isRegex(operator)) checkRegex(right, binary.right.span, site.context)
   if (site.aggregates === 'group') site.context.refuse(starHere(binary.left.span))
   // A negated operator is true if no column passes the test.

@@ -1,13 +1,12 @@
 import type { FunctionName } from '../../function/functions.js'
-import { wrongOperand } from '../../problem/operand.js'
-import type { Capture, Expression, Parse, ParseKv } from '../../syntax/ast.js'
+import type { Capture, Parse, ParseKv } from '../../syntax/ast.js'
 import type { Type } from '../../type.js'
 import type { CheckedExpression, Column, ComputedColumn } from '../checked.js'
 import type { CheckedStep, Context, Site } from '../context.js'
 import { constantOf } from '../expression/constant.js'
 import { intConstant, invoke, reference, textConstant } from '../expression/invoke.js'
+import { checkText } from '../expression/operation.js'
 import { assignNames } from '../names.js'
-import { checkExpression } from '../recursion.js'
 import { extendedBy } from './extend.js'
 import { delimitedPattern, patternRegex } from './parse-pattern.js'
 
@@ -18,11 +17,10 @@ import { delimitedPattern, patternRegex } from './parse-pattern.js'
 const MOST_SEARCHED = 24
 
 /** Checks `parse` and `parse-where`: the pattern becomes a regex, and each capture a column. */
-export function checkParse(parse: Parse, { context, scope, aggregates }: Site): CheckedStep {
-  const operator = parse.dropsOthers ? 'parse-where' : 'parse'
-  const site: Site = { context, scope, operator, aggregates }
+export function checkParse(parse: Parse, site: Site): CheckedStep {
+  const { context, operator } = site
   const captures = parse.pattern.filter((piece) => piece.kind === 'capture')
-  const source = context.attempt(() => checkParsedValue(parse.value, site))
+  const source = context.attempt(() => checkText(parse.value, operator, site))
   const pattern = context.attempt(() => patternRegex(parse, context))
   if (source === undefined || pattern === undefined) return withoutCaptures(captures, site)
   const regex = textConstant(pattern.regex)
@@ -72,13 +70,6 @@ function orNull(condition: CheckedExpression, column: Column, context: Context):
   return context.computed(column.name, value)
 }
 
-function checkParsedValue(written: Expression, site: Site): CheckedExpression {
-  const value = checkExpression(written, site)
-  if (value.type === 'string' || value.type === 'dynamic') return value
-  const operand = site.context.operand(written, value)
-  return site.context.refuse(wrongOperand(operand, site.operator, 'text'))
-}
-
 /** Returns a column for each capture, its value converted to the declared type. */
 function captureColumns(
   captures: readonly Capture[],
@@ -118,7 +109,7 @@ function withoutCaptures(captures: readonly Capture[], { context, scope }: Site)
 
 /** Checks `parse-kv`: each key becomes a column. */
 export function checkParseKv(kv: ParseKv, site: Site): CheckedStep {
-  const source = site.context.attempt(() => checkParsedValue(kv.value, site))
+  const source = site.context.attempt(() => checkText(kv.value, site.operator, site))
   if (source === undefined) return withoutCaptures(kv.keys, site)
   const signs = [kv.pairDelimiter, kv.keyDelimiter, kv.quote ?? '', kv.escape ?? '']
   const value = (i: number) =>
