@@ -37,7 +37,7 @@ async function runAll() {
         `${ms.toFixed(1)} ${unit}`.padStart(11),
         (handMs === undefined ? '' : `${handMs.toFixed(1)} ${unit} ${beside}`).padStart(18),
         (handMs === undefined ? '' : `× ${value.toFixed(2)}`).padStart(7),
-        isMet ? '' : `  above ${target}`,
+        isMet ? '' : `  above ${Number(target.toFixed(2))}`,
       ])
     })
   }
