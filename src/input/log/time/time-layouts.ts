@@ -30,6 +30,8 @@ import {
   ZONES,
 } from './time-parts.js'
 
+/** The gap between a clock and a date after it. */
+const BACK_GAP = '(?:,? | - )'
 const LATER = { rest: LATER_HALF, fraction: MILLISECONDS } as const
 
 /**
@@ -61,14 +63,33 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     `${YEAR}${utf8AsLatin1('(?:年|년 ?)')}${M}${utf8AsLatin1('(?:月|월 ?)')}${D}${utf8AsLatin1('(?:日|일)')} {0,2}(?:${LEADING_HALF})?(?<hour>\\d{1,2})${utf8AsLatin1('(?::|时|時|시 ?)')}(?<minute>\\d\\d)${utf8AsLatin1('(?::|分|분 ?)')}(?<second>\\d\\d)${utf8AsLatin1('(?:秒|초)?')}`,
   ),
   layout('iso', '2026-11-20T15:16:47,163', `${YEAR}-${M}-${D}${GAP}${SHORT_CLOCK}`),
-  layout('clock iso', '10:00:00 2026-11-20', `${CLOCK} ${YEAR}-${MM}-${DD}(?![T ]\\d\\d:)`, {
-    fraction: NOTHING,
-  }),
+  layout(
+    'clock iso',
+    '10:00:00 2026-11-20',
+    `${CLOCK}${BACK_GAP}${YEAR}-${MM}-${DD}(?![T ]\\d\\d:)`,
+    {
+      fraction: NOTHING,
+    },
+  ),
   // ecFlow.
-  layout('clock day.month.year', '10:00:00 20.11.2026', `${CLOCK} ${D}\\.${M}\\.${YEAR}`, {
-    fraction: NOTHING,
-    zone: NOTHING,
-  }),
+  layout(
+    'clock day.month.year',
+    '10:00:00 20.11.2026',
+    `${CLOCK}${BACK_GAP}${D}\\.${M}\\.${YEAR}`,
+    {
+      fraction: NOTHING,
+      zone: NOTHING,
+    },
+  ),
+  ...orders(
+    '10:00:00 20/11/2026',
+    `${CLOCK}${BACK_GAP}${NUMBER}/${NUMBER}/${YEAR}`,
+    [
+      ['day', 'month', 'year'],
+      ['month', 'day', 'year'],
+    ],
+    { fraction: NOTHING, zone: NOTHING },
+  ).map((one) => ({ ...one, name: `${one.name} after a clock` })),
   // Niagara.
   layout('clock day-month', '10:00:00 20-Nov-26 UTC', `${CLOCK} ${D}-${MONTH}-${SHORT_YEAR}`),
   // PocketMine.
