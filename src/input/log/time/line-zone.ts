@@ -30,7 +30,7 @@ function parseOffset(zone: string): LocalOffset | undefined {
     /^(?:(?:UTC|GMT) ?)?([+-]?)(\d{1,2}(?:\.\d{1,2})?):?(\d\d)?$/.exec(zone) ?? []
   const seconds =
     hours === undefined
-      ? zone === 'Z'
+      ? zone === 'Z' || zone === 'z'
         ? 0
         : zoneSeconds(zone)
       : (sign === '-' ? -1 : 1) * (Number(hours) * 3_600 + Number(minutes) * 60)
@@ -40,7 +40,7 @@ function parseOffset(zone: string): LocalOffset | undefined {
 }
 
 /** The end of a time with a zone, or a number since 1970, which needs no zone. */
-const NAMES_ZONE = /(?:Z|[+-]\d\d:?\d\d|[+-]\d{3}|[A-Z]{3,4}|\([+-]?[\d.]+|^[\d.]+)$/
+const NAMES_ZONE = /(?:Z|z|[+-]\d\d:?\d\d|[+-]\d{3}|[A-Z]{3,4}|\([+-]?[\d.]+|^[\d.]+)$/
 
 /** True when the text of a time names its zone, or is a number since 1970. */
 export function hasWrittenZone(text: string): boolean {

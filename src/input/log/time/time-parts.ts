@@ -125,7 +125,7 @@ const AREAS =
 export const ZONES = Object.keys(ZONE_HOURS).join('|')
 /** The abbreviations and names of zones. */
 export const ZONE_NAMES = `${ZONES}|${AREAS}`
-export const ZONE = `(?: ?(Z|${OFFSET}|${OFFSET_MINUTES}|(?:UTC|GMT)(?: (?=[+-]\\d{4}(?!\\d))|(?<=GMT) (?=[+-]\\d{1,2}(?!\\d)))?[+-]\\d{1,2}(?::?[0-5]\\d)?|${ZONE_NAMES})(?!\\w)(?:\\[${AREAS}\\]|(?<=GMT[+-]\\d{4}) \\([^()\\n]{1,60}\\)|(?<=[+-]\\d{4}) (?:${ZONES})(?!\\w))?)?`
+export const ZONE = `(?: ?(Z|(?<=\\d)z|${OFFSET}|${OFFSET_MINUTES}|(?:UTC|GMT)(?: (?=[+-]\\d{4}(?!\\d))|(?<=GMT) (?=[+-]\\d{1,2}(?!\\d)))?[+-]\\d{1,2}(?::?[0-5]\\d)?|${ZONE_NAMES})(?!\\w)(?:\\[${AREAS}\\]|(?<=GMT[+-]\\d{4}) \\([^()\\n]{1,60}\\)|(?<=[+-]\\d{4}) (?:${ZONES})(?!\\w))?)?`
 /** Expressions with many alternatives, each with a simpler expression that matches at least the same texts. */
 const LIKE: readonly (readonly [exact: string, like: string])[] = [
   // It also matches the one or two words for AM and PM, and an offset after a zone.
