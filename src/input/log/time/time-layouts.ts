@@ -102,7 +102,7 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     'Fri 2026-11-20 10:00:00 UTC',
     `(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ${YEAR}-${MM}-${DD} ${CLOCK}`,
   ),
-  layout('iso minutes', '2026-11-20 15:16', `${YEAR}-${MM}-${DD}[T ]${MINUTES}`, {
+  layout('iso minutes', '2026-11-20 15:16', `${YEAR}-${MM}-${DD}(?:T|,? )${MINUTES}`, {
     fraction: NOTHING,
   }),
   layout(
@@ -117,7 +117,7 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
     `${YEAR}[/.]${M}[/.]${D}${GAP}${SHORT_CLOCK}`,
     { fraction: MILLISECONDS },
   ),
-  layout('year/month/day minutes', '2026/11/20 10:00', `${YEAR}/${MM}/${DD} ${MINUTES}`, {
+  layout('year/month/day minutes', '2026/11/20 10:00', `${YEAR}/${MM}/${DD},? ${MINUTES}`, {
     fraction: NOTHING,
     zone: NOTHING,
   }),
