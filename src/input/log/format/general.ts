@@ -136,8 +136,8 @@ export const LEVELED_LINES: LineFormat = {
     // SMAPI and BSIPA, with a name after the level or the clock.
     '\\[%{CLOCK:time} %{CAPITAL_LEVEL:level} {1,3}(?<logger>[A-Za-z][^\\]\\n]{0,60})\\] ?%{MESSAGE:message}',
     '\\[%{CAPITAL_LEVEL:level} @ %{CLOCK:time} \\| (?<logger>[^\\]\\n]{1,60})\\] ?%{MESSAGE:message}',
-    // Hearthstone.
-    '(?<level>[DIWE]) (?=\\d\\d:\\d\\d:\\d\\d\\.\\d{3})%{CLOCK:time} %{MESSAGE:message}',
+    // Hearthstone; ethminer, whose other letters are not levels.
+    '(?:(?<level>[DIWEim]) |(?<message>X ))(?=\\d\\d:\\d\\d:\\d\\d[. |])%{CLOCK:time}(?: {1,2}|\\|)%{MESSAGE:message}',
     // Visual Studio Code: the output of language servers. With a letter in front of the bracket: clangd. With a source line: log.lua.
     `(?:\\[(?:%{LEVEL:level}|%{SHORT_LEVEL:level})[ ,|:-]{1,4}|(?<level>[TDIWEFV])\\[)%{CLOCK:time}\\]:?${GAP}(?:%{SOURCE:file}:%{INT:line:long}: )?%{MESSAGE:message}`,
     // Falco, whose message may be the words after the level.
@@ -153,7 +153,7 @@ export const LEVELED_LINES: LineFormat = {
     `(?:${CLOCK})?%{LEVELED:message}`,
     `${CLOCK}%{MESSAGE:message}`,
   ],
-  levels: { EXC: 'error', Message: 'info', http: 'info' },
+  levels: { EXC: 'error', Message: 'info', http: 'info', m: 'info' },
 }
 
 const APP = '(?!%{LEVEL}\\[)(?<app>[A-Za-z][\\w.@/-]{0,60}'
