@@ -51,6 +51,8 @@ const CSHARP_END = '): '
 const BEGINNINGS: readonly string[] = [
   // In capitals in front of a colon or a gap, or in brackets: also after the client of Pure-FTPd, the seconds of coturn, or a name.
   String.raw`(?:\([^\s()]{1,100}@[^\s()]{1,100}\) |\d{1,9}: (?::|\(\d{1,9}\):) |[a-z][\w.-]{0,30}:|\[ {0,24}[\w:.-]{1,40}\] (?=\[)| {0,2})(?:\[ {0,2})?(TRACE|DEBUG|INFO|NOTE(?=:)|NOTICE|WARN|WARNING|ERROR|SEVERE|CRITICAL|ALERT|FATAL|PANIC|FAIL)(?: {0,2}\]|:| {2}| - )`,
+  // In capitals in front of a clock or a date.
+  String.raw`(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL) \[?(?:\d\d:\d\d:\d\d|\d{2,4}[-/]\d\d[ -/])`,
   // As compilers, shell scripts and Spack write it, perhaps after a place in a source file or the name of the script.
   String.raw`(?:(?:[^\s:]{1,200}:(?:(?:\d{1,7}:){0,2}|\d{1,7}:\d{1,5} -)|\[(?:[\w .-]{1,40}(?: : [\w.-]{1,40})?| {1,20}script:[\w.-]{1,60})\]|==>) )?(?:fatal |SCRIPT )?([Ff]atal|[Ee]rror|[Ww]arn(?:ing)?|info|panic|ERROR|WARNING|CRITICAL)(?:\[\w{1,20}\]| TS\d{1,6}| \(\d{1,7}\))?:(?: |\n|$)`,
   CSHARP,
