@@ -100,7 +100,8 @@ export const TIME_LAYOUTS: readonly TimeLayout[] = [
   layout(
     'weekday iso',
     'Fri 2026-11-20 10:00:00 UTC',
-    `(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ${YEAR}-${MM}-${DD} ${CLOCK}`,
+    // With slashes: Gammu.
+    `(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ${YEAR}[-/]${MM}[-/]${DD} ${CLOCK}`,
   ),
   layout('iso minutes', '2026-11-20 15:16', `${YEAR}-${MM}-${DD}(?:T|,? )${MINUTES}`, {
     fraction: NOTHING,
