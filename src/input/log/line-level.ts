@@ -79,6 +79,8 @@ const BEGINNINGS: readonly string[] = [
   // TeX, and R.
   String.raw`(?:! )?(?:(?:pdf|La)TeX|LaTeX Font|(?:Package|Class) [\w-]{1,40}) ([Ee]rror|[Ww]arning|Info):? `,
   String.raw`(Error) in [\w.:$@]{1,80}\([^\n]{0,200}\) :(?: |\n|$)`,
+  // OpenFOAM.
+  '--> FOAM (FATAL|Warning) ',
   // MATLAB.
   String.raw`(Error) using {1,2}[\w.*/+^-]`,
   '(Warning) messages?:(?: |\\n|$)',
