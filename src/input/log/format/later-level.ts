@@ -39,6 +39,12 @@ const PLACES: readonly Place[] = [
     before: '(?:[^\\s]{1,60} ){4,9}?:?',
     isTimed: true,
   },
+  // After a list of addresses: iRODS.
+  {
+    level: '%{CAPITAL_LEVEL:level}: ',
+    before: '(?:[^\\s]{1,60} ){1,4}?(?:[\\w.:-]{1,60}, ){1,4}[\\w.:-]{1,60} ',
+    isTimed: true,
+  },
   // After names with values in brackets: Cacti.
   {
     level: '%{CAPITAL_LEVEL:level}: ',
