@@ -45,6 +45,11 @@ const PLACES: readonly Place[] = [
     before: '(?:[^\\s]{1,60} ){1,4}?(?:[\\w.:-]{1,60}, ){1,4}[\\w.:-]{1,60} ',
     isTimed: true,
   },
+  // In a column after the milliseconds or the seconds since the start, and free memory: ESPEasy.
+  {
+    level: '%{TITLE_LEVEL:level}(?= {1,8}[:|] )',
+    before: '[\\d.]{1,12} : (?:\\(\\d{1,9}\\) )?',
+  },
   // After names with values in brackets: Cacti.
   {
     level: '%{CAPITAL_LEVEL:level}: ',
