@@ -195,9 +195,12 @@ function linesLayout(written: readonly string[], options: TextDetection): TextLa
   return { ...(received && { received }), ...layout, json }
 }
 
-/** A time with a year at the beginning of a line, or in a field with the time of an event, where it may be a number. */
+/**
+ * A time with a year at the beginning of a line, perhaps after a level, or in a field with the time of an event, where it may be a
+ * number.
+ */
 const COMPLETE_TIME =
-  /(?:^(?:[\w.-]{0,40}\d[\w.-]{0,40} |<[a-z]{4,8}> {1,2})?[[("']{0,2}|(?<![\w.-])(?:@?timestamp|time|ts|t)"?[=:] ?"?)(?:(?:(\d{4}([-/])\d\d\2\d\d)|(\d\d)([-/])(\d\d)\4(\d{4})),?[T ](\d\d:\d\d:\d\d)|(?<=[=: "[])(1\d{9}))/
+  /(?:^(?:[\w.-]{0,40}\d[\w.-]{0,40} |<[a-z]{4,8}> {1,2}|(?:trace|debug|info|warn|warning|error|fatal|TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL):? {1,2})?[[("']{0,2}|(?<![\w.-])(?:@?timestamp|time|ts|t)"?[=:] ?"?)(?:(?:(\d{4}([-/])\d\d\2\d\d)|(\d\d)([-/])(\d\d)\4(\d{4})),?[T ](\d\d:\d\d:\d\d)|(?<=[=: "[])(1\d{9}))/
 
 /** Returns the first time with a year in a line, in milliseconds since 1970; two times if its month may be the first or the second number. */
 function completeTimes(line: string): readonly number[] {
