@@ -45,11 +45,6 @@ export const TIMED_LINES: LineFormat = {
     usual(BARE_TIME),
     `%{TIME:_time} {1,4}${SIGN} {1,4}%{LEVEL:level} {1,8}${SIGN} {1,4}%{MESSAGE:message}`,
     `%{TIME:_time} ${QT_LEVEL}`,
-    // A name after a slash: `INFO/main: started`.
-    ...TIMES.slice(0, 2).map(
-      ({ time, end }) =>
-        `${time}${end}${GAP}%{CAPITAL_LEVEL:level}/(?<logger>[A-Za-z][\\w.-]{0,60}): {1,2}%{MESSAGE:message}`,
-    ),
     ...others(BARE_TIME),
     // Strapi: a level of winston.
     `\\[%{TIME:_time}\\] (?<level>http): {1,4}%{MESSAGE:message}`,

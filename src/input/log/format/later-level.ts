@@ -39,6 +39,8 @@ const PLACES: readonly Place[] = [
     before: '(?:[^\\s]{1,60} ){4,9}?:?',
     isTimed: true,
   },
+  // In front of a name after a slash.
+  { level: '%{CAPITAL_LEVEL:level}/[A-Za-z][\\w.-]{0,60}: ', before: '', isTimed: true },
   // After a list of addresses: iRODS.
   {
     level: '%{CAPITAL_LEVEL:level}: ',
