@@ -147,6 +147,20 @@ describe('evq ingest', () => {
     await run(['dataset', 'delete', 'zoned', '--yes'])
   })
 
+  it.each([
+    ['logfmt', 'time="2026-05-01 10:00:00" level=info msg=a\n'],
+    ['LTSV', 'time:2026-05-01 10:00:00\tlevel:info\tmsg:a\n'],
+    ['lines of a container', 'web-1  | {"time":"2026-05-01 10:00:00","msg":"a"}\n'],
+    ['a table', '2026-05-01 10:00:00  a     1\n', 'TIME                 NAME  N\n'],
+    ['CSV', '2026-05-01 10:00:00,1\n', 'time,n\n'],
+  ])('applies -z to times without a zone in %s', async (_, line, header = '') => {
+    const { stderr } = await run(['ingest', 'zoned', '-z', 'Asia/Tokyo'], header + line.repeat(30))
+    expect(stderr).not.toContain('has no effect')
+    const { stdout } = await run(['query', 'zoned | summarize by _time'])
+    expect(stdout).toBe('{"_time":"2026-05-01T01:00:00Z"}\n')
+    await run(['dataset', 'delete', 'zoned', '--yes'])
+  })
+
   it.each([[[]], [['--timestamp-field', 'Date,Time']]])(
     'applies -z to a date and a time in two fields, %j',
     async (flags) => {

@@ -236,12 +236,12 @@ function withWholeObjects(lines: readonly string[]): readonly string[] {
 function jsonLayout(
   objects: readonly string[],
   others: number,
-  { now }: TextDetection,
+  options: TextDetection,
 ): TextLayout['json'] {
   const compared = objects.slice(0, COMPARED_LINES)
   const parsed = objectsIn(compared.map((text) => Buffer.from(text, 'latin1').toString('utf8')))
   if (parsed.events.length < compared.length * VALID_SHARE) return undefined
-  const mapping = objectMapping(parsed, { now })
+  const mapping = objectMapping(parsed, options)
   const isUsual = objects.length >= others
   if (!isUsual && Object.keys(mapping).length === 0 && !haveMessage(parsed.events)) return undefined
   return { ...mapping, ...(isUsual && { isUsual }) }
@@ -377,7 +377,6 @@ function mappingAtEnd(
   layout: TextLayout,
   options: TextDetection,
 ): EventMapping | undefined {
-  const { now } = options
   const isMain = mainLine(layout, options) ?? (() => true)
   const lines = firstLines(sample).filter(isMain).slice(0, COMPARED_LINES)
   const ends = lines.flatMap((line) => objectsAtEnd(line)[0] ?? [])
@@ -387,7 +386,7 @@ function mappingAtEnd(
   const least = isUsual ? 1 : lines.length / 2
   if (ends.length < least) return undefined
   const parsed = objectsIn(ends.map((text) => Buffer.from(text, 'latin1').toString('utf8')))
-  return parsed.events.length < least ? undefined : objectMapping(parsed, { now })
+  return parsed.events.length < least ? undefined : objectMapping(parsed, options)
 }
 
 const NO_INDENT = { indent: '', isCommon: false }

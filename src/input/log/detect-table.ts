@@ -7,6 +7,7 @@ import { alignedTable, MISSING } from './aligned-columns.js'
 import { EventText } from './event-text.js'
 import { cellsOf, columnNames, isFrame, isUnclosed, rowEvent } from './table.js'
 import type { TableLayout } from './table-layout.js'
+import type { TimeReading } from './time/line-layout.js'
 
 /** A header is looked for in this many first lines. */
 const MAX_BANNER = 64
@@ -28,9 +29,7 @@ const ESCAPED = /^\\x([0-9a-f]{2})$/i
 /** The delimiter of the values of a row, and the spaces beside it. */
 type Separation = Pick<TableLayout, 'delimiter' | 'isPadded'>
 
-interface TableDetection {
-  /** Nanoseconds since 1970. */
-  readonly now: bigint
+interface TableDetection extends TimeReading {
   /** The delimiter, if the input has the file name of a table: the columns may be few, and their values text. */
   readonly delimiter?: string
 }
@@ -242,7 +241,7 @@ function areRows(
 function meaningOf(
   table: TableLayout,
   lines: readonly string[],
-  { now }: { readonly now: bigint },
+  options: TableDetection,
 ): Pick<TableLayout, 'time' | 'timeLayout' | 'levelSource'> {
   const { columns } = table
   // The times of `errpt` of AIX, `MMDDhhmmYY`, look like seconds since 1970.
@@ -257,7 +256,7 @@ function meaningOf(
   })
   const { timestampField, timeLayout, levelSource } = objectMapping(
     objectsIn(rows.slice(0, COMPARED_ROWS)),
-    { now },
+    options,
   )
   const level = defined({ levelSource })
   if (timestampField === undefined) return level

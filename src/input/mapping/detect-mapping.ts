@@ -6,7 +6,7 @@ import type { TimeZone } from '../../wire/time/time-zone.js'
 import type { Lookahead } from '../byte-source.js'
 import { InputError, inputLabel } from '../error.js'
 import type { Framing } from '../framing.js'
-import type { TimeDefaults } from '../log/time/line-layout.js'
+import type { TimeDefaults, TimeReading } from '../log/time/line-layout.js'
 import { dateAndTimeOf, dayLayoutOf, layoutOf, readerOf, timeRewriter } from './date-and-time.js'
 import { inTurn, type Rewriter } from './edit.js'
 import { epochFieldOf, instantFieldOf } from './epoch.js'
@@ -25,7 +25,7 @@ export interface MappingOptions {
   /** The fields that the user named: a date and a time, or one whose times are in `zone`. */
   readonly timeFields?: readonly string[]
   /** The zone of times without a zone; undefined for UTC. */
-  readonly zone?: TimeZone
+  readonly zone?: TimeZone | undefined
   /** The format of the times in fields, if the user gave one. */
   readonly timeFieldFormat?: TimeFormat
 }
@@ -55,12 +55,13 @@ export async function detectMapping(beginning: Lookahead, start: Start): Promise
 }
 
 /** Returns the meaning of the fields of JSON objects. */
-export function objectMapping(sample: Sample, options: { readonly now: bigint }): EventMapping {
+export function objectMapping(sample: Sample, { now, times }: TimeReading): EventMapping {
   const source = levelSourceOf(sample)
   const mapping = timeMapping(sample, {
     name: '',
-    now: () => options.now,
+    now: () => now,
     findsTimeField: true,
+    zone: times?.zone,
   })
   return defined({ ...mapping, levelSource: source?.name })
 }
