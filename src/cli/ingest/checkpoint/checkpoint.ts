@@ -201,6 +201,12 @@ export class Checkpoint {
     this.add(...sending, { kind: 'settled', id, ...counts, ...rejectedLast })
   }
 
+  /** Records that the outcome of a batch is not known, so that a later run sends the batch again. */
+  unrecorded(id: string): void {
+    this.inFlight.delete(id)
+    this.isComplete = false
+  }
+
   unsendable({ start }: UnsendableEvent): void {
     this.lastUnsendable = start
     this.add({ kind: 'unsendable', offset: start.offset })

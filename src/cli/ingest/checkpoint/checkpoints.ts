@@ -214,6 +214,11 @@ export class IngestCheckpoints implements Reporter {
     this.closeIfDone(input)
   }
 
+  async unrecorded({ input }: Batch, batchId: string): Promise<void> {
+    this.inUse.get(input)?.unrecorded(batchId)
+    this.closeIfDone(input)
+  }
+
   async unsendable(event: UnsendableEvent): Promise<void> {
     this.inUse.get(event.input)?.unsendable(event)
   }

@@ -19,6 +19,8 @@ export interface Reporter {
   sendingPart?(batch: Batch, id: string): Promise<void>
   /** Called with the outcome of each batch, sent or not. The bytes of the batch are valid until the promise resolves. */
   settled?(outcome: BatchOutcome): Promise<void>
+  /** Called when a reporter could not record that a batch is sent, or its outcome. */
+  unrecorded?(batch: Batch, batchId: string): Promise<void>
   /** Called for an event that can't be sent at all. */
   unsendable?(event: UnsendableEvent): Promise<void>
   /** Called at the end of an input, whose batches may still be in flight. */
@@ -37,6 +39,7 @@ export function combineReporters(reporters: readonly Reporter[]): Required<Repor
     sending: (batch, batchId) => each((reporter) => reporter.sending?.(batch, batchId)),
     sendingPart: (batch, id) => each((reporter) => reporter.sendingPart?.(batch, id)),
     settled: (outcome) => each((reporter) => reporter.settled?.(outcome)),
+    unrecorded: (batch, batchId) => each((reporter) => reporter.unrecorded?.(batch, batchId)),
     unsendable: (event) => each((reporter) => reporter.unsendable?.(event)),
     ended: (end) => each((reporter) => reporter.ended?.(end)),
     async close() {

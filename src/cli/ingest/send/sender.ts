@@ -138,6 +138,7 @@ export class IngestSender {
       await this.options.reporter.settled({ batch, batchId, ...outcome, rejected })
     } catch (error) {
       this.fail(error instanceof Error ? error : new Error(String(error)))
+      await this.options.reporter.unrecorded(batch, batchId)
     }
   }
 

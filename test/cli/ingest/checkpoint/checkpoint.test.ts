@@ -16,7 +16,7 @@ import { lock } from '../../../../src/local/file-lock.js'
 import { main } from '../../../../src/main.js'
 import { evq, start } from '../../../support/evq.js'
 import { fakeIo } from '../../../support/fake-io.js'
-import { needsLinux } from '../../../support/needs.js'
+import { needs, needsLinux } from '../../../support/needs.js'
 import { type Mishap, type RoughOptions, roughService } from '../../../support/rough-service.js'
 import { temporaryDirectory } from '../../../support/temporary.js'
 import { until } from '../../../support/until.js'
@@ -335,6 +335,33 @@ describe('after an interrupted run', () => {
     expect(second.exitCode).toBe(0)
     expect([...service.events].sort()).toEqual([...events].sort())
     expect((await run()).err).toContain('has no new events: its 200 events were sent before')
+  })
+})
+
+describe('after a run whose rejects file could not be written', () => {
+  it(
+    'sends the events that were not sent',
+    needs(existsSync('/dev/full'), '/dev/full'),
+    async () => {
+      const isBad = (event: string) => event.includes('bad')
+      const { run, service } = await scene('{"n":1}\n{"bad":2}\n{"n":3}\n', { isBad })
+      const { exitCode, err } = await run('--batch-size', '2', '--rejects', '/dev/full')
+      expect(exitCode).toBe(1)
+      expect(err).toContain("Stopped early: `/dev/full` can't be written: no space left on device.")
+      expect(service.events).toEqual(['{"n":1}'])
+      await run()
+      expect(service.events).toContain('{"n":3}')
+    },
+  )
+
+  it('ends when a file is named twice', needs(existsSync('/dev/full'), '/dev/full'), async () => {
+    const isBad = (event: string) => event.includes('bad')
+    const { file, ingest, service } = await scene('{"bad":1}\n', { isBad })
+    const first = `${file}.first`
+    writeFileSync(first, '{"n":1}\n')
+    const { exitCode } = await ingest([first, file, file, '--rejects', '/dev/full'])
+    expect(exitCode).toBe(1)
+    expect(service.events).toEqual(['{"n":1}'])
   })
 })
 
