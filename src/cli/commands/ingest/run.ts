@@ -123,14 +123,14 @@ class IngestRun {
     const { rejects, retry } = this.files
     yield this.summary
     yield meter
-    if (rejects !== undefined) yield rejects
-    if (retry !== undefined) yield retry
-    if (maxErrors !== undefined) yield errorLimit(maxErrors, (error) => this.sender.fail(error))
     if (path !== undefined) {
       const time = { field: namedTimeField(options) ?? '_time', format }
       const isComplete = () => this.isWhole && this.unreadable.length === 0 && !this.stop.aborted
       yield receiptOf({ path, dataset, time, isComplete })
     }
+    if (rejects !== undefined) yield rejects
+    if (retry !== undefined) yield retry
+    if (maxErrors !== undefined) yield errorLimit(maxErrors, (error) => this.sender.fail(error))
     yield checkpoints
   }
 

@@ -1,8 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { inTurn, json, scriptedService, stored } from '../../../client/scripted-service.js'
 import { runToEnd } from '../../../support/ingest-run.js'
+import { needs } from '../../../support/needs.js'
 import { roughService } from '../../../support/rough-service.js'
 import { temporaryDirectory } from '../../../support/temporary.js'
 
@@ -95,6 +96,21 @@ describe('the receipt', () => {
     })
     expect(exitCode).toBe(3)
   })
+
+  it(
+    'has the events of a batch whose rejects could not be written',
+    needs(existsSync('/dev/full'), '/dev/full'),
+    async () => {
+      const service = await roughService({ isBad })
+      const path = file('rejected.ndjson', '{"n":1}\nbad\n')
+      const { receipt, exitCode } = await run(service.url, [path], { rejects: '/dev/full' })
+      expect(receipt).toMatchObject({
+        files: [{ read: 2, accepted: 1, rejected: 1 }],
+        complete: false,
+      })
+      expect(exitCode).toBe(1)
+    },
+  )
 
   it('is not complete when a file can not be read', async () => {
     const service = await roughService()
