@@ -35,14 +35,21 @@ export function fileBytes(
   // Files of `/proc`, in which a read may wait, have the size 0.
   const isSmall = size > 0 && size <= SMALL_FILE
   let read = 0
+  let reading: Promise<unknown> | undefined
+  let isClosed = false
   return {
     ready: () => undefined,
     async read(target) {
+      if (isClosed) return 0
       const length = Math.min(target.length, READ_LENGTH)
       let bytesRead = 0
       try {
         if (isSmall) bytesRead = readSync(fd, target, 0, length, null)
-        else bytesRead = (await readFrom(fd, target, 0, length, null)).bytesRead
+        else {
+          const result = readFrom(fd, target, 0, length, null)
+          reading = result
+          bytesRead = (await result).bytesRead
+        }
       } catch (error) {
         // A file of `/proc` whose further bytes have to be waited for.
         if (errorCode(error) !== 'EAGAIN') throw error
@@ -51,7 +58,12 @@ export function fileBytes(
       if (bytesRead === 0 && read < size && (await fstat(fd)).size < size) throw new ShrunkError()
       return bytesRead
     },
-    close,
+    async close() {
+      isClosed = true
+      // The next file may get the same descriptor, from which a read ahead of a decompressor would then take bytes.
+      await reading?.catch(() => {})
+      await close()
+    },
   }
 }
 

@@ -57,6 +57,20 @@ describe('a file', () => {
     expect(bodies(await cut(bytes, { batchBytes: 4096 })).join('')).toBe(content)
   })
 
+  it('is closed after a read in flight, which could take bytes of the next file', async () => {
+    const path = join(scratch, 'large.ndjson')
+    writeFileSync(path, 'x'.repeat(200_000))
+    const { bytes } = await openFile(path)
+    let isRead = false
+    const reading = bytes.read(Buffer.alloc(100_000)).then(() => {
+      isRead = true
+    })
+    await bytes.close()
+    expect(isRead).toBe(true)
+    await reading
+    expect(await bytes.read(Buffer.alloc(100_000))).toBe(0)
+  })
+
   it('is read while it is written if it is a named pipe', async () => {
     const path = join(scratch, 'fifo')
     execFileSync('mkfifo', [path])
