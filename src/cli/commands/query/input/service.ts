@@ -89,9 +89,10 @@ export class InputService {
     this.isScanned = true
   }
 
-  /** Lets the connection read the stored events again. */
-  showStored(): void {
+  /** Lets the connection read the stored events of a dataset again, which is created if it does not exist. */
+  async showStored(dataset: string): Promise<void> {
     this.isScanned = false
+    await (await this.service.stored()).store.create(dataset)
   }
 
   /** Deletes the events of a dataset, which is created if it does not exist. */

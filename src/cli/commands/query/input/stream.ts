@@ -149,7 +149,7 @@ const SPARSE = 10
  * read. `rows` returns the number of rows so far.
  */
 export async function* eventGroups(streaming: Streaming, rows: () => number): AsyncGenerator<void> {
-  const { files, service, scan, unread } = streaming
+  const { plan, files, service, scan, unread } = streaming
   if (scan === undefined) return yield* readGroups(streaming, rows)
   for await (const group of scan.groups()) {
     if (group.kind === 'columns') {
@@ -161,7 +161,7 @@ export async function* eventGroups(streaming: Streaming, rows: () => number): As
     }
     const { before, isRest, range } = group
     const { file, start } = range
-    service.showStored()
+    await service.showStored(plan.main.dataset)
     if (isRest) addShrunk(scan, unread)
     const end = isRest ? Number.POSITIVE_INFINITY : range.end
     const read = files.slice(file, isRest ? undefined : file + 1)
@@ -199,7 +199,7 @@ async function* scannedBatches(
   streaming: Streaming,
   rows: () => number,
 ): AsyncGenerator<void> {
-  const { service, unread } = streaming
+  const { plan, service, unread } = streaming
   const { scan } = lines
   const batches: Batch[] = []
   const read = async (): Promise<void> => {
@@ -224,7 +224,7 @@ async function* scannedBatches(
   try {
     for await (const group of scan.groups()) {
       if (group.kind === 'lines') {
-        service.showStored()
+        await service.showStored(plan.main.dataset)
         yield* storedItem(batches[group.index]!, streaming)
         delete batches[group.index]
         continue

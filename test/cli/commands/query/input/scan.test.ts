@@ -1,7 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startScan } from '../../../../../src/cli/commands/query/input/scan.js'
+import { start } from '../../../../support/evq.js'
 import { silentContext } from '../../../../support/fake-io.js'
 import { temporaryDirectory } from '../../../../support/temporary.js'
 
@@ -25,5 +26,18 @@ describe('the files of a query', () => {
     const running = await scan('running', new AbortController().signal)
     expect(running).toBeDefined()
     await running?.close()
+  })
+
+  it('are not said to be missing when nothing is left of one that became shorter', async () => {
+    const file = join(scratch, 'shorter.ndjson')
+    const line = `{"n":1,"text":"${'x'.repeat(982)}"}\n`
+    // More than is scanned before the first rows are printed.
+    for (let part = 0; part < 20; part++) writeFileSync(file, line.repeat(12_500), { flag: 'a' })
+    const { child, ended } = start(['query', '-i', file, 'project n'], { directory: scratch })
+    child.stdout?.once('data', () => truncateSync(file))
+    const { status, stdout, stderr } = await ended
+    expect(stderr).toContain(`\`${file}\` shrank while it was read: its last events are missing.`)
+    expect(stderr).toContain(`${stdout.match(/\n/g)?.length.toLocaleString('en')} rows, `)
+    expect(status).toBe(3)
   })
 })
