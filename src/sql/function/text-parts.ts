@@ -5,9 +5,14 @@ import { derived, once, stringArray, type Value } from '../value.js'
 export function substring([source, start, length]: readonly Value[]): Value {
   const parts = [source!, start!, ...(length ? [length] : [])]
   const from = firstPosition(start!)
+  const rest = sql`substringUTF8(${source!.sql}, ${from})`
+  if (!length) return derived('string', rest, parts)
   // `greatest` would return 0 rather than null.
-  const count = length ? sql`, ${once(length.sql, (n) => sql`if(${n} < 0, 0, ${n})`)}` : sql``
-  return derived('string', sql`substringUTF8(${source!.sql}, ${from}${count})`, parts)
+  const count = once(length.sql, (n) => sql`if(${n} < 0, 0, ${n})`)
+  // In front of the beginning, the engine counts characters that do not exist, except where both numbers are columns.
+  const isAfter = typeof start!.constant === 'bigint' && start!.constant >= 0n
+  const [text, first] = isAfter ? [source!.sql, from] : [rest, sql`1`]
+  return derived('string', sql`substringUTF8(${text}, ${first}, ${count})`, parts)
 }
 
 const MAX_CHARACTERS = 0xffff_ffffn
