@@ -64,6 +64,16 @@ it.each(['a', 'A', 'B-', 'k', 's', 'i', 'aB', 'É', '-É', ''])(
   },
 )
 
+it.each(['has', 'has_cs', 'hasprefix', 'hassuffix'])(
+  '%s finds the empty string in every string',
+  async (operator) => {
+    expect(texts).toContain('')
+    const all = texts.map(() => true)
+    expect(await values(`extend x = text ${operator} ''`, 'x')).toEqual(all)
+    expect(await values(`extend x = text ${operator} substring(text, 0, 0)`, 'x')).toEqual(all)
+  },
+)
+
 it('startswith and endswith distinguish letters of ASCII from others', async () => {
   const others = ['\u212a', '\u017f', '\u0130'].flatMap((other, i) => {
     const letter = 'ksi'[i]!

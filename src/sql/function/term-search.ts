@@ -91,6 +91,8 @@ function knownTerm(value: Value, term: string, rule: TermRule): Sql {
     return sql`if(${isInAscii(value)}, ${tokenSearch(source, term, rule)}, ${exact})`
   }
   const exact = matches(source, term, rule)
+  // The engine does not find an empty needle in an empty string.
+  if (term === '') return exact
   const needle = needleInText(term, rule.caseSensitive)
   // Searching bytes is up to ten times as fast as the regular expression, which the engine evaluates only for strings that pass.
   const places = placesInBytes(nonNullable(value), needle, rule.caseSensitive)
