@@ -16,7 +16,8 @@ export function indexOf(values: readonly Value[]): Value {
         occurrence(at, pieces, part!, which ?? sql`1`),
       ),
     )
-    const place = sql`if(${part} = '', ${begin}, ${found})`
+    const isInside = sql`${from} <= toInt64(lengthUTF8(${text}))`
+    const place = sql`if(${part} = '', if(${isInside}, ${begin}, -1), ${found})`
     return length ? sql`if(${isRange({ count, which })}, ${place}, NULL)` : place
   })
 
