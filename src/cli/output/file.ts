@@ -123,6 +123,8 @@ async function openedUntilSignal<File>(path: string, opening: Promise<File>): Pr
 }
 
 function existing(path: string): fs.Stats | undefined {
+  // A shell's variable without a value.
+  if (path === '') throw new CommandError('The name of an output file is empty.')
   return fs.statSync(path, { throwIfNoEntry: false })
 }
 

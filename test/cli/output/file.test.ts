@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { openOutputFile } from '../../../src/cli/output/file.js'
+import { checkWritable, openOutputFile } from '../../../src/cli/output/file.js'
 import { needs } from '../../support/needs.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 import { until } from '../../support/until.js'
@@ -51,6 +51,12 @@ describe('an output file', () => {
     output.stream.write('new')
     await output.finish()
     expect(readFileSync(file, 'utf8')).toBe('old,new')
+  })
+
+  it('has a name', async () => {
+    const message = 'The name of an output file is empty.'
+    await expect(openOutputFile('')).rejects.toThrow(message)
+    await expect(checkWritable('')).rejects.toThrow(message)
   })
 
   it('reports a name that no file can have', async () => {
