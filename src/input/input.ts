@@ -16,8 +16,6 @@ import { lastWritten, timeDefaults } from './log/time/time-defaults.js'
 import { detectMapping, mappingRewriter } from './mapping/detect-mapping.js'
 import { inTurn, type Rewriter } from './mapping/edit.js'
 import type { EventMapping } from './mapping/event-mapping.js'
-import { sampleEvents } from './mapping/sample.js'
-import { haveZones } from './mapping/time-field.js'
 import { ndjsonFraming } from './ndjson.js'
 import type { FileIdentity, OpenInput } from './open.js'
 import type { ReadOptions } from './read-options.js'
@@ -47,8 +45,6 @@ export interface Input extends Omit<EventsStart, 'skip' | 'records'> {
   readonly rewrite?: Rewriter | undefined
   /** Reads lines of NDJSON that are not objects; missing where they are rejected. */
   readonly strayLines?: StrayLines | undefined
-  /** True when a zone was given, and the times in a field of JSON or CSV have zones. */
-  readonly haveTimesZones: boolean
   /** True when events get the fields `_file`, `_line` and `_offset`. */
   readonly hasSourceFields?: boolean
 }
@@ -90,11 +86,6 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
   const { framing } = start
   const mapping =
     options.mapping ?? (await detectMapping(beginning, { ...options, name, framing, skip }))
-  const { timestampField = options.timeFields?.[0] ?? '_time' } = mapping
-  // A resumed input may have no further events to look at.
-  const needsZones = options.zone !== undefined && options.mapping === undefined
-  const haveTimesZones =
-    needsZones && haveZones(await sampleEvents(beginning, { framing, skip }), timestampField)
   const rewriters = [
     mappingRewriter(mapping, { ...options, times: timeDefaults(beginning, context) }),
     outerRewriter(records?.outer),
@@ -123,7 +114,6 @@ export async function detectInput(opened: OpenInput, options: ReadOptions = {}):
         : undefined,
     hasSourceFields: options.hasSourceFields === true,
     recordsPath: records?.path,
-    haveTimesZones,
   }
 }
 

@@ -22,26 +22,13 @@ export function formatName(
   return sourceType === undefined ? null : NAMES[sourceType]
 }
 
-/** Returns the notices of flags that have no effect on an input. */
-export function ignoredFlags(input: Input, read: ReadOptions): readonly string[] {
-  return [zoneNotice(input, read), recordsNotice(input, read)].filter((text) => text !== undefined)
-}
-
 /** Returns a notice that `--records` names no array of an input. */
-function recordsNotice({ name, recordsPath }: Input, { records }: ReadOptions): string | undefined {
+export function recordsNotice(
+  { name, recordsPath }: Input,
+  { records }: ReadOptions,
+): string | undefined {
   if (records === undefined || records === 'none' || recordsPath !== undefined) return undefined
   return `${inputLabel(name)}: \`--records\` has no effect, because the input is not a document with an array at \`${escapeControls(records)}\`.`
-}
-
-/** Returns a notice that `--timezone` has no effect on an input whose times are sent as they are written. */
-function zoneNotice(
-  { name, framing, mapping, haveTimesZones }: Input,
-  { zone, findsTime }: ReadOptions,
-): string | undefined {
-  const readsLines = framing.conversion !== undefined && findsTime !== false
-  const readsTimes = readsLines || mapping.timeLayout !== undefined
-  if (zone === undefined || readsTimes || haveTimesZones) return undefined
-  return `${inputLabel(name)}: \`--timezone\` has no effect, because no field with times without a zone was found.`
 }
 
 /** The names of formats after `as`. */
@@ -66,15 +53,15 @@ export const READ_AS = {
 /** The number of inputs with notices. */
 const MAX_NOTICES = 10
 
-/** Returns a function that tells about the guessed format of an input and about ignored flags; it tells about the first inputs only. */
+/** Returns a function that tells about the guessed format of an input and about `--records` without an effect; it tells about the first inputs only. */
 export function inputNotices(
   read: ReadOptions,
   { flag, tell }: { readonly flag: string; tell(text: string): void },
 ): (input: Input) => void {
   let told = 0
   return (input) => {
-    const guess = guessNotice(input, flag)
-    const notices = [...(guess === undefined ? [] : [guess]), ...ignoredFlags(input, read)]
+    const found = [guessNotice(input, flag), recordsNotice(input, read)]
+    const notices = found.filter((text) => text !== undefined)
     if (notices.length === 0) return
     told += 1
     if (told <= MAX_NOTICES) for (const text of notices) tell(text)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import {
   guessNotice,
-  ignoredFlags,
   inputNotices,
+  recordsNotice,
 } from '../../../../src/cli/ingest/read/format-name.js'
 import { detectInput, type Input } from '../../../../src/input/input.js'
 import type { ReadOptions } from '../../../../src/input/read-options.js'
@@ -51,8 +51,8 @@ it.each([
 ])('tells that `--records %s` names no array of %j: %s', async (records, text, isIgnored) => {
   const notice =
     '`x`: `--records` has no effect, because the input is not a document with an array at'
-  expect(ignoredFlags(await detected(text, { records }), { records })).toEqual(
-    isIgnored ? [`${notice} \`${records}\`.`] : [],
+  expect(recordsNotice(await detected(text, { records }), { records })).toBe(
+    isIgnored ? `${notice} \`${records}\`.` : undefined,
   )
 })
 

@@ -7,7 +7,7 @@ import { isJsonObject, parseJson } from '../../../../wire/json/json-object.js'
 import type { Context } from '../../../context.js'
 import { namedTimeField } from '../../../ingest/option/event-time.js'
 import { isScannable, type ReadingFlags } from '../../../ingest/option/reading-flags.js'
-import { ignoredFlags } from '../../../ingest/read/format-name.js'
+import { recordsNotice } from '../../../ingest/read/format-name.js'
 import { openInput, readOptions } from '../../../ingest/read/inputs.js'
 import { openedAhead } from './opened-ahead.js'
 import type { InputPlan } from './plan.js'
@@ -89,7 +89,7 @@ async function scannedFile(
     try {
       const input = await detectInput(opened, read)
       if (opened.file === undefined || !isPlain(input)) return undefined
-      if (ignoredFlags(input, read).length > 0) return undefined
+      if (recordsNotice(input, read) !== undefined) return undefined
       const timestampField = field ?? input.mapping.timestampField ?? '_time'
       return { path, start: input.start.offset, timestampField }
     } finally {
