@@ -11,12 +11,11 @@ const NO_HALF = /(?:$|[\])}>|"]| (?:[[(\db-oq-z]|DEBUG|ERROR|INFO|WARN))/y
 /** A zone whose end is certain, and the text after it at which the time ends: a name or an offset may follow. */
 const WHOLE_ZONE = /^ ?(?:[A-Z]{1,4}|[+-]\d\d:?\d\d)$/
 const AFTER_ZONE = /(?!\w|\[| ?[+-]\d| [A-Z]{3,4}(?!\w)| ?[AaPp][Mm](?!\w))/y
-/** Text that does not continue a time. */
+/** Text that does not continue a time with the part that may follow. */
 const OTHER = { half: NO_HALF, zone: NO_ZONE, offset: AFTER_ZONE }
 const CLOCK = /([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/
 /** A clock with seconds, certainly: not with an hour that is a day. */
 const SECONDS = /(?:[Tt ]|\d{4}:)(?:[01]?\d|2[0-3]):\d\d:[0-5]\d$/
-
 const HALF_AT_END = /\D+$/
 
 const CLOCK_LENGTH = 8
@@ -40,7 +39,7 @@ export interface RepeatedTime {
   readonly digits: number
   /** The line from the fraction to the end of the time: AM or PM, and the zone. */
   readonly tail: string
-  /** The text that must not continue after the time. */
+  /** The part of a time that the line up to `length` lacks, so that it must not follow. */
   readonly mayFollow: 'half' | 'zone' | 'offset'
   /** The length of the line up to the end of the time. */
   readonly length: number
@@ -85,7 +84,11 @@ export function repeatedTime(line: string, found: FoundTime): RepeatedTime | und
     // Copies: slices would keep the whole batch in memory.
     written: copied(text + point),
     tail: copied(tail),
-    ...{ second, varying, point, digits, mayFollow },
+    second,
+    varying,
+    point,
+    digits,
+    mayFollow,
     length: end - from,
   }
 }
