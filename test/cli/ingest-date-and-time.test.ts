@@ -21,8 +21,9 @@ describe('two fields with date and time', () => {
       file('firewall.log', 'n=8 date=2026-01-02 time=03:04:07 msg="a b"\n'),
     ]
     const sent = await run(['ingest', 'pairs', ...files])
-    expect(sent.stderr).toContain(`${files[0]}: time from \`Date\` and \`Time\`\n`)
-    expect(sent.stderr).toContain(`${files[5]}: time from \`date\` and \`time\`\n`)
+    const assumed = '(no zone, UTC assumed)\n'
+    expect(sent.stderr).toContain(`${files[0]}: time from \`Date\` and \`Time\` ${assumed}`)
+    expect(sent.stderr).toContain(`${files[5]}: time from \`date\` and \`time\` ${assumed}`)
     expect(await timesOf('pairs')).toEqual([
       ...['2008-11-09T20:36:15Z', '2008-11-10T00:00:01Z'],
       ...['2015-07-29T17:41:44.747Z', '2015-07-30T00:00:00.001Z', '2017-06-09T20:10:40Z'],

@@ -118,6 +118,7 @@ describe('evq ingest', () => {
 
   it.each([
     ['time', '2026-05-01T10:00:00Z', '2026-05-01T10:00:00Z'],
+    ['time', 'Fri May  1 10:00:00 UTC 2026', '2026-05-01T10:00:00Z'],
     ['time', '2026-05-01T10:00:00+02:00', '2026-05-01T08:00:00Z'],
     ['time', '1777600000', '2026-05-01T01:46:40Z'],
     ['time', '2026-05-01 10:00:00', '2026-05-01T01:00:00Z'],
@@ -129,7 +130,9 @@ describe('evq ingest', () => {
   ])('applies -z to times without a zone: %s, %s', async (name, known, expected, ...flags) => {
     const event = name.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), known)
     const stdin = `${JSON.stringify(event)}\n`.repeat(30)
-    await run(['ingest', 'zoned', '-z', 'Asia/Tokyo', ...flags], stdin)
+    const { stderr } = await run(['ingest', 'zoned', '-z', 'Asia/Tokyo', ...flags], stdin)
+    const isAssumed = expected.startsWith('2026-05-01T01:00:00')
+    expect(stderr.includes('(no zone, Asia/Tokyo assumed)')).toBe(isAssumed)
     const { stdout } = await run(['query', 'zoned | summarize by _time'])
     expect(stdout).toBe(`${JSON.stringify({ _time: expected })}\n`)
     await run(['dataset', 'delete', 'zoned', '--yes'])

@@ -9,12 +9,12 @@ import type { Framing } from '../framing.js'
 import type { TimeDefaults, TimeReading } from '../log/time/line-layout.js'
 import { dateAndTimeOf, dayLayoutOf, layoutOf, readerOf, timeRewriter } from './date-and-time.js'
 import { inTurn, type Rewriter } from './edit.js'
-import { epochFieldOf, instantFieldOf } from './epoch.js'
+import { epochFieldOf, epochReader, instantFieldOf } from './epoch.js'
 import type { EventMapping } from './event-mapping.js'
 import { levelRewriter } from './level-rewriter.js'
 import { LEVEL_SOURCES, levelSourceOf } from './level-source.js'
 import { type Sample, sampleEvents, sampleOf } from './sample.js'
-import { haveZones, namedTextsOf, type TimeOptions, timeFieldOf } from './time-field.js'
+import { lacksZones, namedTextsOf, type TimeOptions, timeFieldOf } from './time-field.js'
 
 /** Options for detecting the meaning of fields. */
 export interface MappingOptions {
@@ -51,7 +51,13 @@ export async function detectMapping(beginning: Lookahead, start: Start): Promise
   }
   const sample = await sampleEvents(beginning, start)
   const source = levelSourceOf(sample)
-  return defined({ ...timeMapping(sample, start), levelSource: source?.name })
+  const time = timeMapping(sample, start)
+  // The zone is in the last of two fields.
+  const field = time.timestampField?.split(',').at(-1)
+  const isCount = epochReader(time.timeLayout ?? '') !== undefined
+  const isAssumed = field !== undefined && !isCount && lacksZones(sample, field)
+  const assumedZone = isAssumed ? (start.zone?.name ?? 'UTC') : undefined
+  return defined({ ...time, assumedZone, levelSource: source?.name })
 }
 
 /** Returns the meaning of the fields of JSON objects. */
@@ -80,9 +86,9 @@ function timeMapping(
   const now = clock()
   // The service reads times without a zone as UTC.
   const inZone = (sample: Sample, field: string) =>
-    zone === undefined || format !== undefined || haveZones(sample, field)
-      ? undefined
-      : (layoutOf(sample, [field], { now }) ?? dayLayoutOf(sample, field, { now }))
+    zone !== undefined && format === undefined && lacksZones(sample, field)
+      ? (layoutOf(sample, [field], { now }) ?? dayLayoutOf(sample, field, { now }))
+      : undefined
   if (timeFields !== undefined) {
     const [field = '', ...others] = timeFields
     if (others.length === 0) return inZone(all, field) ?? {}

@@ -10,6 +10,8 @@ export interface EventMapping {
   readonly timestampField?: string
   /** The layout of the text or the date in the fields, or the epoch of a number; undefined for a time that the service reads. */
   readonly timeLayout?: string
+  /** The zone of the times, if they name none: `UTC`, or the one that the user set. */
+  readonly assumedZone?: string | undefined
   /** The name of the level source in `LEVEL_SOURCES`. */
   readonly levelSource?: string
 }

@@ -1,6 +1,7 @@
 import { parseEventTime } from '../../wire/event/event-time.js'
 import type { TimeFormat } from '../../wire/time/time-format.js'
 import { DAY, SECOND } from '../../wire/time/units.js'
+import { ZONE_NAMES } from '../log/time/time-parts.js'
 import type { Sample } from './sample.js'
 import { timeNameRank } from './time-name.js'
 
@@ -9,6 +10,8 @@ const FIRST_NUMBER = 946_684_800n * SECOND
 /** Dates before 1990 are rarely times of events. */
 const FIRST_TEXT = 631_152_000n * SECOND
 const IS_NUMBER = /^\d+(?:\.\d*)?$/
+/** A number of seconds since 1970, or of smaller units, but not a clock in digits. */
+const IS_COUNT = /^\d{9,}(?:\.\d*)?$/
 const HAS_CLOCK = /\d:\d\d/
 /** The share of the events that must have the field. */
 const LEAST_SHARE = 0.5
@@ -72,18 +75,20 @@ function candidatesOf({ events, fields }: Sample): readonly Candidate[] {
   )
 }
 
-/** A clock with a zone. */
-const HAS_ZONE = /\d:\d\d(?::\d\d(?:[.,]\d+)?)? ?(?:Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)$/i
+/** A clock with a zone, after which the year or the name of the zone may follow. */
+const HAS_ZONE = new RegExp(
+  `\\d:\\d\\d(?::\\d\\d(?:[.,]\\d+)?)? ?(?:[AP]M ?)?(?:Z|${ZONE_NAMES}|[+-]\\d\\d(?::?\\d\\d)?)(?: \\d{4}| \\(\\w+\\)|\\])?$`,
+  'i',
+)
 
-/** True when a field of events has times, and all have a zone or are numbers. */
-export function haveZones({ fields }: Sample, field: string): boolean {
-  const times = [...fields.values()]
+/** True when a field of events has dates, or times of which some have no zone. */
+export function lacksZones({ fields }: Sample, field: string): boolean {
+  const texts = [...fields.values()]
     .filter(([{ path }]) => path.join('.') === field)
-    .flat()
-    .filter(({ form, text }) => form === 'number' || HAS_CLOCK.test(text))
-  return (
-    times.length > 0 && times.every(({ form, text }) => form === 'number' || HAS_ZONE.test(text))
-  )
+    .flatMap((leaves) => leaves.map(({ text }) => text))
+    .filter((text) => /\d/.test(text) && !IS_COUNT.test(text))
+  const clocks = texts.filter((text) => HAS_CLOCK.test(text))
+  return clocks.length > 0 ? clocks.some((text) => !HAS_ZONE.test(text)) : texts.length > 0
 }
 
 /** Rates a candidate; a larger rating is better. Returns undefined when the values are not times of events. */

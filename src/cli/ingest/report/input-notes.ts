@@ -176,11 +176,12 @@ export function timeText(time: LineTime): string {
   }
 }
 
-function mappingText({ timestampField, levelSource }: EventMapping): string {
+function mappingText({ timestampField, assumedZone, levelSource }: EventMapping): string {
   const fields = timestampField?.split(',').map((name) => `\`${escapeControls(name)}\``)
   const path = LEVEL_SOURCES.find(({ name }) => name === levelSource)?.path
+  const zone = assumedZone === undefined ? '' : ` (no zone, ${assumedZone} assumed)`
   return [
-    ...(fields ? [`time from ${fields.join(' and ')}`] : []),
+    ...(fields ? [`time from ${fields.join(' and ')}${zone}`] : []),
     ...(path ? [`level from \`${path.join('.')}\``] : []),
   ].join(', ')
 }
