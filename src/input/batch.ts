@@ -51,7 +51,7 @@ export interface Batch {
   readonly mapping?: EventMapping
   /** The field with the event time, for the service to read, if it was detected or written by the mapping. */
   readonly timestampField?: string | undefined
-  /** The events whose fields have another text than a time, when the times were written by the mapping; missing when there are no such events. */
+  /** Events whose fields have another text than a time, when the mapping writes the times; missing when there are no such events. */
   readonly untimed?: { readonly events: number; readonly first: number } | undefined
   /** Returns the body's memory to the pool; the body must not be used afterwards. */
   release(): void

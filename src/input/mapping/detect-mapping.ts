@@ -96,9 +96,9 @@ function timeMapping(
     if (found === undefined && all.events.length > 0) throw noTime(name, timeFields)
     return found ?? {}
   }
+  if (findsTimeField !== true) return {}
   const own = all.events.map((leaves) => leaves.filter(({ path: [key] }) => key === '_time'))
   const isRead = own.flat().some((leaf) => isServiceTime(leaf, format))
-  if (findsTimeField !== true) return {}
   if (isRead) return inZone(all, '_time') ?? {}
   const sample = own.some((leaves) => leaves.length > 0) ? sampleOf(own) : all
   const instant = format === undefined ? instantFieldOf(sample) : undefined

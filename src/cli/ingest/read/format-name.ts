@@ -53,7 +53,7 @@ export const READ_AS = {
 /** The number of inputs with notices. */
 const MAX_NOTICES = 10
 
-/** Returns a function that tells about the guessed format of an input and about `--records` without an effect; it tells about the first inputs only. */
+/** Returns a function that tells about the guessed format of an input and about `--records` without an effect, for the first inputs only. */
 export function inputNotices(
   read: ReadOptions,
   { flag, tell }: { readonly flag: string; tell(text: string): void },

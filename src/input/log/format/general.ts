@@ -6,8 +6,8 @@ import type { LineFormat } from './line-format.js'
 /** The rest of a bar in front of a word that a second bar closes, as in `INFO |main| - started`: both belong to the message. */
 const OPENING_BAR = '(?<=[ \\t]\\|)[^\\s|][^|\\n]{0,99}(?<![ \\t])\\|[ \\t]'
 /**
- * The gap between parts of a line: space, perhaps with a sign that does not belong to the next part, or with the bars around an empty
- * column. It matches in one way only, so that a line is not searched for a level once for each way.
+ * The gap between parts of a line: space, perhaps with a sign that does not belong to the next part, or with the bars around an
+ * empty column. It matches in one way only, so that a line is not searched for a level once for each way.
  */
 const GAP = `[ \\t]{0,80}(?:(?:;|\\|(?: {1,4}\\|(?= )|(?! {1,4}\\| ))(?!${OPENING_BAR})|(?:-->|=>|::|▶|[:~-])(?=[ \\t\\n]|$))[ \\t]{0,8})?(?![ \\t])`
 /** The gap after a level, which one or two colons alone, perhaps after a padded level, or a comma, may separate from the message. */

@@ -1,6 +1,6 @@
 // An AssemblyScript program, like `wire/csv/assembly/`: lines of NDJSON with the times that the host reads in their fields, and with
-// normalized levels. Lines whose level is not known, and lines of any other kind, are left to the host. `bin/build/wasm.mjs` compiles it
-// to `dist/line-rewriter.wasm`, which `input/mapping/line-rewriter.ts` loads.
+// normalized levels. Lines whose level is not known, and lines of any other kind, are left to the host. `bin/build/wasm.mjs`
+// compiles it to `dist/line-rewriter.wasm`, which `input/mapping/line-rewriter.ts` loads.
 
 import {
   CLOSE_ARRAY,
@@ -105,7 +105,10 @@ export function setTime(fields: usize, count: u32, text: usize): void {
   timeText = text
 }
 
-/** Sets the memory for the output, and for a mark of each line: the number of the value that is changed, from 1, or 0; and `TIMED` or `INVALID`. */
+/**
+ * Sets the memory for the output, and for a mark of each line: the number of the value that is changed, from 1, or 0; and `TIMED`
+ * or `INVALID`.
+ */
 export function setOutput(start: usize, bytes: usize, marksAt: usize): void {
   marks = marksAt
   output = start
