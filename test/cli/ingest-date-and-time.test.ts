@@ -83,6 +83,16 @@ describe('two fields with date and time', () => {
     expect(JSON.parse(stored.stdout)).toEqual({ count_: 3, min_n: 19_998, max_n: 29_999 })
   })
 
+  it('are rejected when `_time` is no time, without a note about the time of arrival', async () => {
+    const rows = [...Array<string>(20).fill('13.01.2026 03:04:05'), 'later']
+    const path = file('rejected.csv', `_time,n\n${rows.map((time) => `${time},1\n`).join('')}`)
+    const { stderr, status } = await run(['ingest', 'rejected', path])
+    expect(stderr).toContain(`${path}:22: \`_time\` is not a time`)
+    expect(stderr).toContain('rejected: 20 events stored, 1 rejected')
+    expect(stderr).not.toContain('time of arrival')
+    expect(status).toBe(3)
+  })
+
   it('lose no row that has no time; a row with too many cells is rejected, as in other tables', async () => {
     const rows = Array.from({ length: 20 }, (_, n) => `${n},2026-01-02,03:04:05\n`)
     const path = file(

@@ -55,9 +55,11 @@ export class InputNotes {
 
   /** Adds events whose detected timestamp field is not a time. */
   addUntimed({ batch, untimed: found }: Pick<BatchOutcome, 'batch' | 'untimed'>): void {
-    const untimed = found ?? batch.untimed
-    if (untimed === undefined) return
     const { input, mapping } = batch
+    // An event whose `_time` is no time is rejected.
+    const isStored = mapping?.timestampField !== '_time'
+    const untimed = found ?? (isStored ? batch.untimed : undefined)
+    if (untimed === undefined) return
     const { events, first } = untimed
     const known = this.untimed.get(input)
     const noted = known ?? {
