@@ -1,5 +1,6 @@
 import { type Sql, sql } from '../sql/sql.js'
 import { CODE } from '../text/clickhouse-code.js'
+import { errorCode } from '../text/system-error.js'
 import type { FileStatement } from './file-statement.js'
 import type { Replication } from './replication.js'
 import { type EngineOf, plainEngine, type ServiceTable } from './table-engine.js'
@@ -184,7 +185,16 @@ export function isCorruption(error: unknown): boolean {
 /** Returns true for an error of reading stored events that is caused by corrupted or missing files. */
 export function isDamage(error: unknown): boolean {
   if (isCorruption(error) || hasCode(error, 'FILE_DOESNT_EXIST')) return true
+  if (isDenied(error)) return false
   return hasCode(error, 'STD_EXCEPTION') && error.message.includes('filesystem error')
+}
+
+const DENIED = /filesystem error.*: Permission denied|errno: 13\b/
+
+/** Returns true for an error that means that the user of the service may not read or write a file. */
+export function isDenied(error: unknown): boolean {
+  if (error instanceof EngineError) return DENIED.test(error.message)
+  return errorCode(error) === 'EACCES'
 }
 
 /** The error of an internal statement that exceeded its timeout: its outcome is unknown. */

@@ -1,5 +1,12 @@
 import { DescribedError, errorCode } from '../text/system-error.js'
-import { hasCode, isCorruption, isUnreachable, LeaseLostError, ShardCountError } from './engine.js'
+import {
+  hasCode,
+  isCorruption,
+  isDenied,
+  isUnreachable,
+  LeaseLostError,
+  ShardCountError,
+} from './engine.js'
 
 type StoreFailure =
   | 'disk-full'
@@ -86,11 +93,21 @@ export function toStoreError(error: unknown): StoreError {
   if (isDiskFull(error)) return diskFullError(error)
   const found = UNAVAILABLE.find(({ is }) => is(error))
   if (found !== undefined) return new StoreError('unavailable', found.message, { cause: error })
-  const message = isCorruption(error)
-    ? 'None of these events were stored: files of the dataset on the disk are corrupted.'
-    : 'None of these events could be stored.'
-  return new StoreError('failed', message, { cause: error })
+  return new StoreError('failed', failureText(error), { cause: error })
 }
+
+function failureText(error: unknown): string {
+  if (isCorruption(error)) {
+    return 'None of these events were stored: files of the dataset on the disk are corrupted.'
+  }
+  return isDenied(error)
+    ? `None of these events could be stored. ${ACCESS_DENIED}`
+    : 'None of these events could be stored.'
+}
+
+/** The explanation of an error for which `isDenied` is true. */
+export const ACCESS_DENIED =
+  'The service has no permission to read or write some of its files: another user may own them.'
 
 /** The error of a batch with an id when the lookup of earlier batches fails. */
 export function lookupError(error: unknown): StoreError {

@@ -2,12 +2,13 @@ import {
   EngineError,
   hasCode,
   isDamage,
+  isDenied,
   isTimeout,
   isUnreachable,
   MissingServerError,
   MissingShardError,
 } from '../engine/engine.js'
-import { isDiskFull, StoreError } from '../engine/store-error.js'
+import { ACCESS_DENIED, isDiskFull, StoreError } from '../engine/store-error.js'
 import { queryFailure, TOO_DEEP, TOO_LONG } from '../sql/failure.js'
 import { SqlTooDeepError } from '../sql/planning.js'
 import { SqlTooLongError } from '../sql/sql.js'
@@ -44,13 +45,14 @@ export function describeError(
   const refused = refusal(error)
   if (refused !== undefined) return refusedRequest(refused, options.now())
   options.report?.(error, options.traceId)
-  const what = isDamage(error)
-    ? DAMAGED
-    : error instanceof StoreError
-      ? error.message
-      : 'Internal error.'
-  const message = `${what} Quote request id \`${options.traceId}\` when reporting it.`
+  const message = `${failureText(error)} Quote request id \`${options.traceId}\` when reporting it.`
   return { error, body: { code: 500, message } }
+}
+
+function failureText(error: unknown): string {
+  if (isDamage(error)) return DAMAGED
+  if (error instanceof StoreError) return error.message
+  return isDenied(error) ? ACCESS_DENIED : 'Internal error.'
 }
 
 const DAMAGED =
