@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { shortageText } from '../text/resource-limits.js'
 import { DescribedError, errorCode } from '../text/system-error.js'
@@ -48,6 +48,13 @@ export function openError(directory: string, error: unknown): unknown {
   if (isUnderstood) return error
   const cause = writeError(directory)
   if (cause !== undefined) return directoryError(directory, cause)
+  const denied = deniedPath(directory)
+  if (denied !== undefined) {
+    return new DirectoryError(
+      `\`${denied}\` can't be read or written: permission denied. Another user may own it.`,
+      { cause: error },
+    )
+  }
   const shortage = shortageText(error)
   const why =
     shortage === undefined
@@ -68,5 +75,20 @@ function writeError(directory: string): unknown {
     return error
   } finally {
     if (probe !== undefined) rmSync(probe, { recursive: true, force: true })
+  }
+}
+
+/** Returns the path of a file of the engine to which this user has no access; undefined without one. The engine only prints it. */
+function deniedPath(directory: string): string | undefined {
+  const engine = join(directory, 'engine')
+  try {
+    accessSync(engine, constants.W_OK)
+    for (const name of readdirSync(engine, { recursive: true, encoding: 'utf8' })) {
+      accessSync(join(engine, name), constants.R_OK)
+    }
+    return undefined
+  } catch (error) {
+    const { code, path } = error as NodeJS.ErrnoException
+    return code === 'EACCES' ? path : undefined
   }
 }

@@ -261,6 +261,16 @@ describe('a directory that cannot be used', () => {
     await chmod(directory, 0o700)
   })
 
+  it('because another user owns files in it is reported', needsUser, async () => {
+    const owned = await own()
+    await owned.close()
+    const part = join(directory, 'engine', 'store')
+    await chmod(part, 0o000)
+    await expect(own()).rejects.toThrow(`\`${part}\` can't be read or written: permission denied.`)
+    await chmod(part, 0o700)
+    await (await own()).close()
+  })
+
   it.each([
     ['EACCES', 'permission denied'],
     ['EROFS', 'its file system is read-only'],
