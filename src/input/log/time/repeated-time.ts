@@ -31,7 +31,7 @@ export interface RepeatedTime {
   readonly written: string
   /** The same second in RFC 3339, without the fraction. */
   readonly second: string
-  /** The end of the second that may differ in other lines, where it is written in RFC 3339 unchanged: the clock, or the seconds. */
+  /** The length of the end of the second that may differ, which RFC 3339 writes alike: of the clock or the seconds; or 0. */
   readonly varying: number
   /** The decimal point; empty without a fraction. */
   readonly point: string
@@ -78,8 +78,8 @@ export function repeatedTime(line: string, found: FoundTime): RepeatedTime | und
   if (!isEnd(line, end, mayFollow)) return undefined
   const clock = text.slice(-CLOCK_LENGTH)
   const isCopied = isAnyClock && !hasHalf && CLOCK.test(text) && second.endsWith(clock)
-  const varying = isCopied ? CLOCK_LENGTH : SECOND_LENGTH
-  if (!isCopied && !(SECONDS.test(text) && second.endsWith(text.slice(-varying)))) return undefined
+  const hasSecond = SECONDS.test(text) && second.endsWith(text.slice(-SECOND_LENGTH))
+  const varying = isCopied ? CLOCK_LENGTH : hasSecond ? SECOND_LENGTH : 0
   return {
     // Copies: slices would keep the whole batch in memory.
     written: copied(text + point),
@@ -104,7 +104,7 @@ export function readRepeated(line: string, from: number, time: RepeatedTime): st
   const start = fraction - point.length - varying
   const isSame = hasAt(line, from, written)
   if (!isSame) {
-    if (!hasAt(line, from, written.slice(0, start - from))) return undefined
+    if (varying === 0 || !hasAt(line, from, written.slice(0, start - from))) return undefined
     if (!(varying === CLOCK_LENGTH ? isClock(line, start) : isNumber(line, start, 60)))
       return undefined
     if (!hasAt(line, start + varying, point)) return undefined
